@@ -1,0 +1,20 @@
+"""Plain-Markdown memory for AI agents.
+
+The public names are imported when they are first used, so that `import markdown_memory` costs next to nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Memory
+
+__all__ = ["Memory", "__version__"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    if name == "Memory":
+        from markdown_memory.memory import Memory
+
+        return Memory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
