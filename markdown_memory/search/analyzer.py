@@ -1,0 +1,148 @@
+"""From text to index terms, for mixed languages and identifiers.
+
+The rules, in words:
+
+* Text is decomposed (NFKD), loses its accents and is recomposed, so that `café`, its decomposed spelling
+  and `cafe` meet.
+* A word is a run of letters, digits and underscores; single dots or hyphens inside keep an identifier
+  together (`user.name`, `v1.2`, `oauth-pkce`). An identifier counts as a whole and by its parts, which are
+  also cut at snake_case, camelCase and between letters and digits groups as written.
+* Words in scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) become overlapping pairs of
+  characters. A note also keeps the single characters, so that a one-character query finds it.
+* Each emoji is a term.
+* ASCII words are stemmed with Porter 2, whatever their language: a query goes the same way.
+* Notes keep all words. A query drops function and question words, as long as something is left.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import cast
+from unicodedata import normalize
+
+VERSION = 1
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_EMOJI = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
+# Marks of the Indic scripts and Arabic, Hebrew vowels are no word characters to `re` but belong to their
+# words.
+_MARKS = "\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0dff"
+_WORD = rf"[\w{_MARKS}]"
+_TOKEN = re.compile(
+    rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:(?![{_UNSPACED}]){_WORD})+(?:[.\-](?:(?![{_UNSPACED}]){_WORD})+)*"
+)
+_ASCII_TOKEN = re.compile(r"\w+(?:[.\-]\w+)*")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_APOSTROPHE = re.compile(r"['\u2019\u02bc](?:s|t|d|m|ll|re|ve)?\b|['\u2019\u02bc]", re.IGNORECASE)
+_LETTERS = str.maketrans(
+    dict(zip("øØłŁđĐıðёЁ", "oOlLdDidеЕ", strict=True))
+    | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "þ": "th", "ß": "ss"}
+)
+
+FUNCTION_WORDS = frozenset(
+    """a about after all also am an and any are aren as at be because been before being between both but by
+    can could d did didn do does doesn doing don done each else ever few for from further get gets getting
+    give given go goes going gone got had hadn has hasn have haven having he her here hers herself him
+    himself his how i if in into is isn it its itself just ll m many may me might mine more most much must
+    my myself no nor not of off on once one only or other our ours ourselves out over own please re s same
+    she should shouldn so some such t tell than that the their theirs them themselves then there these they
+    this those through to too under until up us ve very was wasn we were weren what when where whether which
+    while who whom whose why will with won would wouldn yet you your yours yourself yourselves kind type
+    sort der die das den dem des ein eine einer eines einem einen und oder ist sind war waren wird werden
+    wurde hat haben wer wie wo wann warum welche welcher welches mit von zu zum zur im am auf aus bei nach
+    fur nicht auch es er sie wir ihr ich du man le la les un une des du de et ou est sont etait dans pour
+    par sur avec que qui quoi quand comment pourquoi quel
+    quelle quels quelles ce cette ces il elle nous vous ils elles""".split()
+)
+
+
+def fold(text: str) -> str:
+    """Compatibility forms, accents and apostrophes taken away; case stays, since camelCase needs it."""
+    if "'" in text or not text.isascii():
+        text = _APOSTROPHE.sub(" ", text)
+    if text.isascii():
+        return text
+    bare = _ACCENTS.sub("", normalize("NFKD", text.translate(_LETTERS)))
+    return normalize("NFC", bare)
+
+
+def tokens(text: str) -> list[str]:
+    """The raw words of a text, in order, folded but neither stemmed nor cut into parts."""
+    folded = fold(text)
+    return _ASCII_TOKEN.findall(folded) if folded.isascii() else _TOKEN.findall(folded)
+
+
+def note_terms(token: str) -> tuple[str, ...]:
+    """The terms under which a note is found for one raw word."""
+    return _terms(token, True)
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct terms of a query in order; function words only when there is nothing else."""
+    words = tokens(text)
+    content = [word for word in words if word.casefold() not in FUNCTION_WORDS]
+    return list(dict.fromkeys(term for word in content or words for term in _terms(word, False)))
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a query that carry meaning, as they were typed."""
+    words = tokens(text)
+    return [word for word in words if word.casefold() not in FUNCTION_WORDS] or words
+
+
+def prefix_term(text: str) -> str:
+    """What a `prefix*` begins with in the index: folded, not stemmed."""
+    return fold(text).casefold().strip("*_.- ")
+
+
+@lru_cache(maxsize=1 << 17)
+def _terms(token: str, for_note: bool) -> tuple[str, ...]:
+    if token.isascii():
+        return _identifier(token)
+    if _is_unspaced(token[0]):
+        return _pairs(token, for_note)
+    return _identifier(token)
+
+
+def _is_unspaced(character: str) -> bool:
+    return character >= "\u0e00" and _UNSPACED_ONE.match(character) is not None
+
+
+_UNSPACED_ONE = re.compile(f"[{_UNSPACED}]")
+
+
+def _pairs(run: str, for_note: bool) -> tuple[str, ...]:
+    pairs = tuple(run[i : i + 2] for i in range(len(run) - 1))
+    return pairs + tuple(run) if for_note or not pairs else pairs
+
+
+def _identifier(token: str) -> tuple[str, ...]:
+    if token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
+        return (_stem(token.casefold()),)
+    parts = [
+        part
+        for piece in re.split(r"[._\-]+", token)
+        for part in _PARTS.findall(piece) or ([piece] if piece else [])
+    ]
+    whole = token.casefold().strip("_")
+    if len(parts) < 2:
+        return (_stem(whole),) if whole else ()
+    kept = (part.casefold() for part in parts if len(part) > 1 or not part.isascii() or part.isdigit())
+    return tuple(dict.fromkeys((whole, *map(_stem, kept))))
+
+
+def _stem(word: str) -> str:
+    if len(word) < 3 or not (word.isascii() and word.isalpha()):
+        return word
+    return _porter2()(word)
+
+
+@lru_cache(maxsize=1)
+def _porter2() -> Callable[[str], str]:
+    from whoosh.lang.porter2 import stem
+
+    return cast("Callable[[str], str]", stem)

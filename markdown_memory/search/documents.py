@@ -1,0 +1,150 @@
+"""What an index keeps of a note: weighted terms, facets to filter by, its place among its source's notes."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from markdown_memory.search import analyzer, boosts
+from markdown_memory.search.port import Doc
+
+VERSION = 1
+_KNOWN_KEYS = frozenset(
+    """name title description type category kind scope importance pinned created updated agent source trust
+    person tags
+    aliases supersedes superseded_by valid_from valid_until merged_from accept reject cssclasses
+    permalink""".split()
+)
+
+
+class Indexed(NamedTuple):
+    """`weights` by term; `length` in words, for BM25's norm; `facets` are "key:value"."""
+
+    path: str
+    weights: dict[str, float]
+    length: int
+    facets: tuple[str, ...]
+    place: str
+
+
+def indexed(doc: Doc) -> Indexed:
+    """The index's view of one note."""
+    header = doc.header
+    counts = Counter(analyzer.tokens(searchable(doc)))
+    weights: dict[str, float] = {}
+    for token, count in counts.items():
+        for term in analyzer.note_terms(token):
+            weights[term] = weights.get(term, 0.0) + count
+    for text, boost in _boosted(doc):
+        for token in analyzer.tokens(text):
+            for term in analyzer.note_terms(token):
+                weights[term] = weights.get(term, 0.0) + boost
+    length = sum(counts.values()) or len(weights)
+    return Indexed(header.path, weights, length, tuple(facets(doc)), place(doc))
+
+
+def _boosted(doc: Doc) -> list[tuple[str, float]]:
+    header = doc.header
+    parts = [
+        (header.name, boosts.NAME),
+        (header.title, boosts.TITLE),
+        (header.description, boosts.DESCRIPTION),
+    ]
+    parts += [(tag, boosts.TAG) for tag in header.tags]
+    parts += [(alias, boosts.ALIAS) for alias in header.aliases]
+    return [(text, boost) for text, boost in parts if text]
+
+
+def body_start(text: str) -> int:
+    """Where the body begins behind a frontmatter block; 0 when there is none."""
+    if not text.startswith(("---\n", "---\r\n", "\ufeff---")):
+        return 0
+    at = text.find("\n")
+    while at != -1:
+        end = text.find("\n", at + 1)
+        if text[at + 1 : end if end != -1 else len(text)].rstrip() in ("---", "..."):
+            return end + 1 if end != -1 else len(text)
+        at = end
+    return 0
+
+
+def searchable(doc: Doc) -> str:
+    """The body, and of the frontmatter what only the person's own keys say; all of it when it is broken."""
+    start = body_start(doc.text)
+    if not start:
+        return doc.text
+    if doc.header.problems:
+        return doc.text
+    return f"{_own_values(doc.text[:start])}\n{doc.text[start:]}"
+
+
+def _own_values(front: str) -> str:
+    kept: list[str] = []
+    own = False
+    for line in front.splitlines()[1:-1]:
+        key, colon, value = line.partition(":")
+        if colon and key[:1].strip() and not key.startswith(("-", "#")):
+            own = key.strip().casefold() not in _KNOWN_KEYS
+            if own:
+                kept.append(value)
+        elif own:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def facets(doc: Doc) -> list[str]:
+    """The values that filters ask for, as terms of one field."""
+    from markdown_memory.core.scope import folder_of
+
+    header = doc.header
+    scope = folder_of(header.scope) if header.scope else ""
+    found = [
+        f"status:{header.status}",
+        f"scope:{scope}",
+        f"owner:{header.owner}",
+        f"type:{header.type.casefold()}",
+    ]
+    found += [f"category:{header.category.casefold()}", f"agent:{header.agent.casefold()}"]
+    found += [f"tag:{part}" for tag in header.tags for part in tag_and_parents(tag)]
+    day = (header.updated or header.created)[:10]
+    if day:
+        found.append(f"day:{day}")
+    return found
+
+
+def tag_and_parents(tag: str) -> list[str]:
+    """`auth/oauth` is found as itself and as `auth`, as in Obsidian."""
+    parts = tag.casefold().lstrip("#").split("/")
+    return ["/".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+def place(doc: Doc) -> str:
+    """`source`, a NUL and a key that sorts a source's notes in their order; empty for a note without source.
+
+    A trailing number of the source ("session-3.md#12", "…:12") is the position; else time and path tell.
+    """
+    source = doc.header.source.strip()
+    if not source:
+        return ""
+    head, position = _split_position(source)
+    return f"{head.casefold()}\0{position:>09}\0{doc.header.created}\0{_natural(doc.header.path)}"
+
+
+def _split_position(source: str) -> tuple[str, str]:
+    for mark in ("#", ":", " "):
+        head, found, tail = source.rpartition(mark)
+        digits = tail.lstrip("Lltpn")
+        if found and head and digits.isdigit() and len(digits) < 9:
+            return head, digits
+    return source, ""
+
+
+def _natural(path: str) -> str:
+    """Digits padded, so that `turn 9` comes before `turn 10`."""
+    out, digits = [], ""
+    for character in path:
+        if character.isdigit():
+            digits += character
+            continue
+        out.append(digits.rjust(6, "0") if digits else "")
+        out.append(character)
+        digits = ""
+    return "".join(out) + (digits.rjust(6, "0") if digits else "")

@@ -1,0 +1,95 @@
+"""From a query to matches over one snapshot of an index."""
+
+from typing import TYPE_CHECKING
+
+from markdown_memory.search import analyzer
+from markdown_memory.search.port import Filter, Match, Matches
+from markdown_memory.search.scorer import PATH, Postings, Snapshot, best, scores
+
+if TYPE_CHECKING:
+    from markdown_memory.core.query import Query
+
+_FACET_FILTERS = (
+    ("status", "statuses"), ("scope", "scopes"), ("owner", "owners"), ("type", "types"),
+    ("category", "categories"),
+    ("tag", "tags"), ("agent", "agents"),
+)  # fmt: skip
+
+
+def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Matches:
+    """The `limit` best matches, ties in order of path."""
+    accepted = accepted_documents(snapshot, accept)
+    considered = snapshot.live if accepted is None else len(accepted)
+    terms = _terms(snapshot, query)
+    if not terms and not query.excluded:
+        return _newest(snapshot, accepted, limit, considered)
+    found = scores(snapshot, terms)
+    _restrict(snapshot, query, found, accepted)
+    ranked = best(found, limit)
+    hits = [_match(snapshot, document, score, terms) for document, score in ranked]
+    hits.sort(key=lambda hit: (-hit.score, hit.path))
+    return Matches(tuple(hits[:limit]), considered, len(found))
+
+
+def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
+    text = " ".join((*query.words, *query.phrases))
+    wanted = [term.encode("utf-8", "surrogatepass") for term in analyzer.query_terms(text)]
+    for prefix in query.prefixes:
+        wanted += snapshot.prefixed(analyzer.prefix_term(prefix))
+    return [snapshot.postings(term) for term in dict.fromkeys(wanted)]
+
+
+def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accepted: set[int] | None) -> None:
+    """Take away what is deleted, filtered out, excluded, or lacks a word of a phrase."""
+    gone = set(snapshot.deleted) if accepted is None else found.keys() - accepted
+    for word in query.excluded:
+        for term in analyzer.query_terms(word):
+            gone |= snapshot.postings(term.encode()).documents(snapshot.bases)
+    for phrase in query.phrases:
+        for term in analyzer.query_terms(phrase):
+            gone |= found.keys() - snapshot.postings(term.encode()).documents(snapshot.bases)
+    for document in gone:
+        found.pop(document, None)
+
+
+def _match(snapshot: Snapshot, document: int, score: float, terms: list[Postings]) -> Match:
+    at = snapshot._segment_of(document)
+    local = document - snapshot.bases[at]
+    total = sum(postings.idf for postings in terms)
+    held = sum(postings.idf for postings in terms if postings.weight(at, local))
+    return Match(snapshot.value(PATH, document), score, held / total if total else 0.0, (("text", score),))
+
+
+def accepted_documents(snapshot: Snapshot, accept: Filter) -> set[int] | None:
+    """The live documents that pass a filter; None for all."""
+    accepted: set[int] | None = None
+    for key, field in _FACET_FILTERS:
+        allowed: frozenset[str] | None = getattr(accept, field)
+        if allowed is None or allowed.issuperset(snapshot.facet_values(key)):
+            continue
+        passed = snapshot.with_facets(f"{key}:{value}" for value in allowed)
+        accepted = passed if accepted is None else accepted & passed
+    if accept.after or accept.before:
+        days = [day for day in snapshot.facet_values("day") if _within(day, accept)]
+        passed = snapshot.with_facets(f"day:{day}" for day in days)
+        accepted = passed if accepted is None else accepted & passed
+    return None if accepted is None else accepted - snapshot.deleted
+
+
+def _within(day: str, accept: Filter) -> bool:
+    return day >= accept.after and (not accept.before or day[: len(accept.before)] <= accept.before)
+
+
+def _newest(snapshot: Snapshot, accepted: set[int] | None, limit: int, considered: int) -> Matches:
+    """No words to search for: the accepted notes themselves, newest first, undated ones last."""
+    rest = set(range(snapshot.documents)) - snapshot.deleted if accepted is None else set(accepted)
+    hits: list[Match] = []
+    for day in reversed(snapshot.facet_values("day")):
+        dated = rest & snapshot.with_facets([f"day:{day}"])
+        hits += sorted(Match(snapshot.value(PATH, document), 0.0) for document in dated)
+        rest -= dated
+        if len(hits) >= limit:
+            break
+    else:
+        hits += sorted(Match(snapshot.value(PATH, document), 0.0) for document in rest)
+    return Matches(tuple(hits[:limit]), considered, considered)

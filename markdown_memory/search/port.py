@@ -1,0 +1,80 @@
+"""What a full-text index is to the rest of the package, and the values that go in and out.
+
+An index holds the notes of one audience and is derived: it can be deleted at any time and is built again
+from the files. `generation` is the catalog's, so that the next refresh knows what has changed since.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from markdown_memory.core.note import Header
+    from markdown_memory.core.query import Query
+
+
+class Doc(NamedTuple):
+    """A note as it goes into the index; `text` is the whole file, decoded, frontmatter included."""
+
+    header: "Header"
+    text: str
+
+
+class Filter(NamedTuple):
+    """Which notes may be answered with: every set that is not None must hold the note's value.
+
+    `scopes` are folder names as in `core.scope.folder_of`, "" standing for global notes; of `tags` and
+    `types` any one suffices. Dates are `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, both ends included.
+    """
+
+    statuses: frozenset[str] | None = None
+    scopes: frozenset[str] | None = None
+    owners: frozenset[str] | None = None
+    types: frozenset[str] | None = None
+    categories: frozenset[str] | None = None
+    tags: frozenset[str] | None = None
+    agents: frozenset[str] | None = None
+    after: str = ""
+    before: str = ""
+
+
+class Match(NamedTuple):
+    """One note that the index found.
+
+    `score` orders the matches of one answer; `coverage` in 0..1 is absolute: the IDF-weighted share of the
+    query's terms that the note (or, in part, its neighbours in the same source) holds.
+    """
+
+    path: str
+    score: float
+    coverage: float = 0.0
+    parts: tuple[tuple[str, float], ...] = ()
+
+
+class Matches(NamedTuple):
+    """The best matches, how many notes were considered (after filters), how many matched at all."""
+
+    hits: tuple[Match, ...] = ()
+    considered: int = 0
+    matched: int = 0
+    notices: tuple[str, ...] = ()
+
+
+Progress = Callable[[int, int], None]
+
+
+class FullText(Protocol):
+    """The port. Implementations raise StorageError when the disk stands in the way, and nothing else."""
+
+    def generation(self) -> int:
+        """The catalog generation that the index holds; -1 when nothing usable is there and all must be built."""
+
+    def apply(
+        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None
+    ) -> None:
+        """Replace and remove notes in one commit; on an unusable index, build a new one of exactly `docs`."""
+
+    def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
+        """The best matches. Without words, phrases and prefixes: all accepted notes, newest first."""
+
+    def close(self) -> None:
+        """Let go of all files."""

@@ -1,0 +1,237 @@
+"""The full-text index on Whoosh, and how it stays whole.
+
+On disk: `state.json` names the folder of the live index, the versions it was built with, the catalog
+generation it holds and its segments. It is replaced by rename, so a reader sees one commit or the next. A
+missing or broken index, or one of another version, is built anew in a folder of its own and goes live with
+the same rename; the old folder is then deleted.
+
+Writers take one lock for the whole index. Reading takes none: when a file of the state just read is gone, a
+writer has committed meanwhile, and the state is read again.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+from markdown_memory.errors import StorageError
+from markdown_memory.search import analyzer, boosts, documents
+from markdown_memory.search.port import Doc, Filter, Matches, Progress
+from markdown_memory.search.scorer import Snapshot
+from markdown_memory.search.w3 import Segment
+
+if TYPE_CHECKING:
+    from markdown_memory.core.query import Query
+
+STATE = "state.json"
+_LAYOUT = 1
+VERSION = ".".join(
+    str(part)
+    for part in (
+        _LAYOUT,
+        analyzer.VERSION,
+        documents.VERSION,
+        boosts.NAME,
+        boosts.ALIAS,
+        boosts.TITLE,
+        boosts.TAG,
+        boosts.DESCRIPTION,
+    )
+)
+_LOCK_SECONDS = 10.0
+_OPEN_TRIES = 20
+
+
+class WhooshIndex:
+    """The `FullText` port on Whoosh."""
+
+    def __init__(self, folder: str, lock_seconds: float = _LOCK_SECONDS) -> None:
+        self.folder = folder
+        self._lock_seconds = lock_seconds
+        self._state: dict[str, Any] | None = None
+        self._snapshot: Snapshot | None = None
+        self._stamp: tuple[int, int] | None = None
+
+    # reading
+
+    def generation(self) -> int:
+        """The catalog generation held; -1 when there is no usable index."""
+        snapshot = self.snapshot()
+        return int(self._state["generation"]) if snapshot and self._state else -1
+
+    def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
+        """The best matches of a query."""
+        from markdown_memory.search.matching import search
+
+        snapshot = self.snapshot()
+        return search(snapshot, query, limit, accept) if snapshot else Matches()
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest commit, opened; None when there is none that can be read."""
+        for attempt in range(_OPEN_TRIES):
+            stamp = _stamp(os.path.join(self.folder, STATE))
+            if stamp is not None and stamp == self._stamp:
+                return self._snapshot
+            self.close()
+            try:
+                return self._open(stamp)
+            except FileNotFoundError:
+                sleep(0.005 * attempt)
+            except Exception:  # whatever is wrong with a derived file, the remedy is to build it anew
+                return None
+        return None
+
+    def _open(self, stamp: tuple[int, int] | None) -> Snapshot | None:
+        if stamp is None:
+            return None
+        state = _read_state(self.folder)
+        if state.get("version") != VERSION:
+            return None
+        home = os.path.join(self.folder, state["folder"])
+        segments = [
+            Segment(home, s["name"], s["documents"], frozenset(s["deleted"])) for s in state["segments"]
+        ]
+        total = sum(s["length"] for s in state["segments"])
+        self._state, self._stamp = state, stamp
+        self._snapshot = Snapshot(segments, total, state["lengths"])
+        return self._snapshot
+
+    def close(self) -> None:
+        """Let go of all files."""
+        if self._snapshot:
+            self._snapshot.close()
+        self._state = self._snapshot = self._stamp = None
+
+    # writing
+
+    def apply(
+        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None
+    ) -> None:
+        """One commit: `removed` and the old versions of `docs` go, `docs` come."""
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            with self._lock():
+                self._apply(docs, removed, generation, progress)
+        except OSError as error:
+            raise StorageError(
+                f"The search index at {self.folder} could not be written: {error.strerror or error}. "
+                "Free some space or check the folder's permissions; the notes themselves are untouched."
+            ) from error
+
+    def _apply(
+        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None
+    ) -> None:
+        snapshot = self.snapshot()
+        if snapshot is None or self._state is None:
+            self._build(docs, generation, progress)
+            return
+        home = self._state["folder"]
+        pending = iter(docs)
+        try:
+            self._write(home, pending, removed, generation, progress, snapshot)
+        finally:
+            self.close()
+
+    def _build(self, docs: Iterable[Doc], generation: int, progress: Progress | None) -> None:
+        from secrets import token_hex
+
+        from markdown_memory.search import whoosh_schema
+
+        home = f"index-{token_hex(6)}"
+        os.mkdir(os.path.join(self.folder, home))
+        try:
+            whoosh_schema.create(os.path.join(self.folder, home))
+            self._write(home, docs, (), generation, progress, None)
+        except BaseException:
+            _delete_folder(os.path.join(self.folder, home))
+            raise
+        self.close()
+        self._sweep(home)
+
+    def _write(
+        self, home: str, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None,
+        snapshot: Snapshot | None,
+    ) -> None:  # fmt: skip
+        from markdown_memory.search import whoosh_schema
+
+        def committed(described: dict[str, Any]) -> None:
+            _write_state(
+                self.folder, {"version": VERSION, "folder": home, "generation": generation, **described}
+            )
+
+        writer = whoosh_schema.Writer(os.path.join(self.folder, home), committed)
+        try:
+            for path in removed:
+                _delete(writer, snapshot, path)
+            for done, doc in enumerate(docs):
+                _delete(writer, snapshot, doc.header.path)
+                whoosh_schema.add(writer, documents.indexed(doc))
+                if progress and done % 100 == 0:
+                    progress(done, -1)
+            writer.commit(mergetype=whoosh_schema.merge_policy)
+        except BaseException:
+            if not writer.is_closed:
+                writer.cancel()
+            raise
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        from whoosh.util.filelock import FileLock
+
+        lock = FileLock(os.path.join(self.folder, "write.lock"))
+        deadline = monotonic() + self._lock_seconds
+        while not lock.acquire():
+            if monotonic() > deadline:
+                raise StorageError(
+                    f"The search index at {self.folder} is being written by another process for more than "
+                    f"{self._lock_seconds:g} s; the notes are safe and will be indexed by the next search."
+                )
+            sleep(0.02)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _sweep(self, live: str) -> None:
+        """Delete what earlier builds left; what another process still holds is left for the next time."""
+        for name in os.listdir(self.folder):
+            if name.startswith("index-") and name != live:
+                _delete_folder(os.path.join(self.folder, name))
+
+
+def _delete(writer: Any, snapshot: Snapshot | None, path: str) -> None:
+    document = snapshot.document_of(path) if snapshot else None
+    if document is not None:
+        writer.delete_document(document)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino
+
+
+def _read_state(folder: str) -> dict[str, Any]:
+    from json import loads
+
+    with open(os.path.join(folder, STATE), "rb") as file:
+        state: dict[str, Any] = loads(file.read())
+        return state
+
+
+def _write_state(folder: str, state: dict[str, Any]) -> None:
+    from json import dumps
+
+    staged = os.path.join(folder, f"{STATE}.{os.getpid()}")
+    with open(staged, "w", encoding="utf-8") as file:
+        file.write(dumps(state))
+    os.replace(staged, os.path.join(folder, STATE))
+
+
+def _delete_folder(folder: str) -> None:
+    from shutil import rmtree
+
+    rmtree(folder, ignore_errors=True)
