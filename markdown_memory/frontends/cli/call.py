@@ -1,0 +1,128 @@
+"""One run of the command line: the global options, the surroundings, the vault to open, and the two output
+streams.
+
+Results go to standard output, everything else to standard error, so that a pipe carries results only. With
+--json, standard output holds exactly one JSON document, also when the call fails.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Memory, Places
+
+_PLAIN_WIDTH = 0  # what is piped is never cut
+
+
+class Call:
+    """What a verb needs to know and where it says what it found."""
+
+    def __init__(
+        self,
+        here: Surroundings,
+        *,
+        vault: str = "",
+        agent: str = "",
+        project: str | None = None,
+        branch: str | None = None,
+        json: bool = False,
+        plain: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        self.here = here
+        self.vault = vault or here.vault
+        self.agent = agent or here.agent or here.client
+        self.project = project
+        self.branch = branch
+        self.json = json
+        self.quiet = quiet
+        self.colour = here.colour and not plain
+        self.rich = here.output_is_terminal and not plain
+        self.person_present = here.person_present and not self.agent
+
+    # the vault
+
+    def memory(self) -> "Memory":
+        """Open the vault that the options, the environment or the working directory name."""
+        from markdown_memory.memory import Memory
+
+        return Memory.open(
+            self.vault or None,
+            agent=self.agent,
+            project=self.project,
+            branch=self.branch,
+            session=self.here.session,
+            places=self.places(),
+            via="cli",
+            person_present=self.person_present,
+        )
+
+    def places(self) -> "Places":
+        """Where config, state and cache live; MDMEM_HOME moves all three."""
+        from markdown_memory.memory import default_places
+
+        return default_places(self.here.home or None)
+
+    # standard output
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal, 0 when the output is piped."""
+        if not self.here.output_is_terminal:
+            return _PLAIN_WIDTH
+        if self.here.columns:
+            return self.here.columns
+        try:
+            return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+        except (OSError, ValueError):
+            return 80
+
+    def document(self, value: object) -> None:
+        """Write the one JSON document of this call."""
+        unicode_output = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        sys.stdout.write(render.json_text(value, ascii_only=not unicode_output) + "\n")
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Write lines of text."""
+        for line in lines:
+            sys.stdout.write(line + "\n")
+
+    def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write a table: by rich in a terminal, as plain aligned columns elsewhere."""
+        if self.rich and rows:
+            from markdown_memory.frontends.cli.tables import print_table
+
+            print_table(heads, rows, width=self.width, colour=self.colour)
+        else:
+            self.lines(render.columns([[head.upper() for head in heads], *rows] if rows else [], self.width))
+
+    def verbatim(self, data: bytes) -> None:
+        """Write a file's bytes: untouched into a pipe, with visible control characters into a terminal."""
+        if self.here.output_is_terminal:
+            text = render.foreign(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+            sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+
+    def paint(self, text: str, *codes: str) -> str:
+        """The text in colour, where colour is wanted."""
+        return render.paint(text, *codes, on=self.colour)
+
+    # standard error
+
+    def say(self, text: str) -> None:
+        """Tell the person something beside the result; --quiet silences it."""
+        if not self.quiet:
+            self.complain(text)
+
+    def complain(self, text: str) -> None:
+        """Tell the person something that must not be lost."""
+        if self.here.output_is_terminal:
+            sys.stdout.flush()  # keep the order that the person sees
+        sys.stderr.write(render.foreign(text) + "\n")

@@ -1,0 +1,70 @@
+"""`mdmem log` and `mdmem keys`: the signed logs, and who may sign."""
+
+from typing import Annotated
+
+import typer
+
+from markdown_memory.frontends.cli import verbs_keys, verbs_log
+from markdown_memory.frontends.cli.root import NOTHING, command, group, run
+
+log = group(
+    "log", "What was just done: signed entries that the other agents read today.", "mdmem log read --unread"
+)
+keys = group("keys", "Who may sign: the writers of this vault and their standing.", "mdmem keys list")
+
+
+@command("append", 'mdmem log append "Shipped the refresh fix (PR 88)" --kind fix --agent lyra', to=log)
+def append(
+    ctx: typer.Context,
+    text: Annotated[str, typer.Argument(help="One line that says what was done; - reads it.")],
+    channel: Annotated[str, typer.Option("--channel", help="Where it happened: terminal, telegram …")] = "",
+    kind: Annotated[
+        str, typer.Option("--kind", help="note, fix, decision, question … (a-z, 0-9, -)")
+    ] = "note",
+    ack: Annotated[
+        list[str], typer.Option("--ack", help="Entry that this one answers, as `log read` shows it.")
+    ] = NOTHING,
+    ref: Annotated[list[str], typer.Option("--ref", help="Note, file or URL that it is about.")] = NOTHING,
+) -> None:
+    """Sign an entry and append it to the live context."""
+    run(ctx, verbs_log.append)
+
+
+@command("read", "mdmem log read --unread --agent ella", to=log)
+def read(
+    ctx: typer.Context,
+    unread: Annotated[
+        bool, typer.Option("--unread", help="What this session has not seen; marks it as seen.")
+    ] = False,
+    since: Annotated[
+        str, typer.Option("--since", help="From this day or moment on: 2026-11-30, 2026-11-30T02:00.")
+    ] = "",
+    by: Annotated[str, typer.Option("--by", help="Only entries of this agent.")] = "",
+    kind: Annotated[str, typer.Option("--kind", help="Only entries of this kind.")] = "",
+    tail: Annotated[int, typer.Option("--tail", "-n", min=0, help="Only the newest so many.")] = 0,
+) -> None:
+    """Read the live context, oldest first; what does not verify is marked."""
+    run(ctx, verbs_log.read)
+
+
+@command("adopt", 'mdmem log adopt "- fixed the build by hand"', to=log)
+def adopt(
+    ctx: typer.Context,
+    line: Annotated[str, typer.Argument(help="The unsigned line, or the beginning of it.")],
+) -> None:
+    """Sign a line that somebody wrote into the live context by hand."""
+    run(ctx, verbs_log.adopt)
+
+
+@command("list", "mdmem keys list", to=keys)
+def list_keys(ctx: typer.Context) -> None:
+    """Writers with fingerprint, role and standing."""
+    run(ctx, verbs_keys.list_keys)
+
+
+@command("confirm", "mdmem keys confirm lyra-k7f3", to=keys)
+def confirm(
+    ctx: typer.Context, writer: Annotated[str, typer.Argument(help="Writer, as `keys list` shows it.")]
+) -> None:
+    """Say, as a person, that a new writer may sign."""
+    run(ctx, verbs_keys.confirm)

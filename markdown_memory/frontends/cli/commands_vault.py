@@ -1,0 +1,71 @@
+"""Setting up and looking after a vault: demo, init, link, trust, verify, doctor, index, stats."""
+
+from typing import Annotated
+
+import typer
+
+from markdown_memory.frontends.cli import demo as story
+from markdown_memory.frontends.cli import verbs_vault
+from markdown_memory.frontends.cli.root import NOTHING, command, run
+
+
+@command("demo", "mdmem demo ~/mdmem-demo")
+def demo(
+    ctx: typer.Context,
+    folder: Annotated[str, typer.Argument(help="Where to put the example vault.")] = "",
+) -> None:
+    """Play a morning with two agents and a person in an example vault, and leave it for you to open."""
+    run(ctx, story.demo)
+
+
+@command("init", "mdmem init ~/memory --agents lyra,ella")
+def init(
+    ctx: typer.Context,
+    folder: Annotated[
+        str, typer.Argument(help="Folder of the new vault, or an existing Obsidian vault.")
+    ] = ".",
+    agents: Annotated[list[str], typer.Option("--agents", help="Names of your agents: lyra,ella.")] = NOTHING,
+    person: Annotated[str, typer.Option("--person", help="Your name, as it signs decisions.")] = "",
+    git: Annotated[bool, typer.Option("--git", help="Make the vault a git repository.")] = False,
+) -> None:
+    """Make a vault, or a Memory/ folder inside an Obsidian vault whose other notes stay untouched."""
+    run(ctx, verbs_vault.init)
+
+
+@command("link", "mdmem link --vault ~/memory --project shop")
+def link(ctx: typer.Context) -> None:
+    """Tie the code repository here to a vault, and to a project in it."""
+    run(ctx, verbs_vault.link)
+
+
+@command("trust", "mdmem trust ~/team-memory")
+def trust(ctx: typer.Context, folder: Annotated[str, typer.Argument(help="Folder of the vault.")]) -> None:
+    """Let agents be guided by a vault that came from elsewhere. Only a person may."""
+    run(ctx, verbs_vault.trust)
+
+
+@command("verify", "mdmem verify")
+def verify(
+    ctx: typer.Context,
+    quick: Annotated[bool, typer.Option("--quick", help="Only what is new since the last time.")] = False,
+) -> None:
+    """Check every signature, chain and file, and name what was changed, lost, forged or rolled back."""
+    run(ctx, verbs_vault.verify)
+
+
+@command("doctor", "mdmem doctor")
+def doctor(ctx: typer.Context) -> None:
+    """Everything that a person should put right, with the remedy."""
+    run(ctx, verbs_vault.doctor)
+
+
+@command("index", "mdmem index")
+def index(ctx: typer.Context) -> None:
+    """Build the search index and MEMORY.md anew from the files. Never needed, always harmless."""
+    run(ctx, verbs_vault.index)
+
+
+@command("stats", "mdmem stats")
+def stats(ctx: typer.Context) -> None:
+    """How many notes of which kind, scope and agent."""
+    run(ctx, verbs_vault.stats)

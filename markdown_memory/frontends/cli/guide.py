@@ -1,0 +1,54 @@
+"""Texts of `mdmem help TOPIC`: exit codes, JSON shapes, query syntax, environment."""
+
+from markdown_memory.frontends.cli.failures import EXIT_CODES
+
+QUERY = """\
+What a query may hold
+
+  refresh token          notes with these words; all of them count, none is a must
+  "refresh token"        the words side by side
+  refr*                  words that begin so
+  -staging               not this word (after --, or inside quotes: mdmem search "token -staging")
+  tag:auth               with this tag or one below it
+  type:reference         of this type; likewise category: project: branch: agent: status:
+  after:2026-11-01       changed since; before: likewise
+
+Example: mdmem search 'oauth "refresh token" type:reference -staging'
+"""
+
+ENVIRONMENT = """\
+Variables that mdmem reads
+
+  MDMEM_VAULT      the vault, as --vault
+  MDMEM_AGENT      the agent that you are, as --agent
+  MDMEM_SESSION    name of the session: what counts as unread is remembered per session
+  MDMEM_HOME       one folder for configuration, keys, state and cache instead of the system's places
+  MDMEM_DEBUG      1 shows the trace of an unexpected error
+  NO_COLOR         no colour, as --plain; COLUMNS is the width
+  VISUAL, EDITOR   the editor for `mdmem edit` and `mdmem review edit`
+
+Coding agents mark the shells that they run (CLAUDECODE, CODEX_SANDBOX, GEMINI_CLI, CURSOR_AGENT, others).
+Where such a mark is seen, mdmem acts as that agent unless --agent says otherwise, and decisions of a
+person are refused.
+"""
+
+
+def exit_codes() -> str:
+    """The table of exit codes."""
+    rows = [f"  {code:>3}  {name:<22}  {text}" for code, name, text in EXIT_CODES]
+    return "Exit codes\n\n" + "\n".join(rows) + "\n"
+
+
+def json_shapes() -> str:
+    """What --json prints, from the module that makes it."""
+    from markdown_memory.frontends.cli import shapes
+
+    return (shapes.__doc__ or "").strip() + "\n"
+
+
+TOPICS = {
+    "exit-codes": exit_codes,
+    "json": json_shapes,
+    "query": lambda: QUERY,
+    "environment": lambda: ENVIRONMENT,
+}

@@ -1,0 +1,48 @@
+"""The entry point of `mdmem`: the quick door for the verbs of every turn, Typer for everything else."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from markdown_memory.frontends.cli import fast
+from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = sys.argv[1:] if argv is None else list(argv)
+    try:
+        _make_output_safe()
+        here = look_around()
+        parsed = None if here.completing else fast.parse(words)
+        return _full(words, here) if parsed is None else _quick(parsed, here)
+    except KeyboardInterrupt:  # while something was still being imported
+        return 130
+
+
+def _quick(parsed: fast.Parsed, here: Surroundings) -> int:
+    from markdown_memory.frontends.cli.call import Call
+    from markdown_memory.frontends.cli.failures import perform
+
+    module, _, name = parsed.run.partition(":")
+    verb = getattr(import_module(f"{__package__}.{module}"), name)
+    return perform(Call(here, **parsed.globals), verb, **parsed.values)  # type: ignore[arg-type]  # checked by kind
+
+
+def _full(words: Sequence[str], here: Surroundings) -> int:
+    from markdown_memory.frontends.cli.app import run
+
+    return run(words, here)
+
+
+def _make_output_safe() -> None:
+    """Write what the terminal's encoding lacks, and half of a broken file name, as an escape."""
+    if sys.stdout is None:  # closed by the caller, as with >&-
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (lives as long as the process)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

@@ -1,0 +1,70 @@
+"""What a person or a pipe hands in: standard input, the editor, the answer to a question."""
+
+import os
+import sys
+
+from markdown_memory.errors import StorageError, UserError
+from markdown_memory.frontends.cli.call import Call
+
+FALLBACK_EDITORS = ("nano", "vim", "vi")
+
+
+def given_text(call: Call, text: str, what: str) -> str:
+    """The text itself, or standard input for `-`; never waits silently at a terminal."""
+    if text != "-":
+        return text
+    if call.here.input_is_terminal:
+        call.say(f"Type {what}; end with Ctrl-D.")
+    read = sys.stdin.buffer.read()
+    try:
+        return read.decode("utf-8")
+    except UnicodeDecodeError:
+        raise UserError(f"Standard input holds no UTF-8 text, so it cannot be {what}.") from None
+
+
+def ask(call: Call, question: str) -> str:
+    """One line from the person; raises EOFError when there is none."""
+    sys.stdout.flush()
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.strip()
+
+
+def edited(call: Call, text: str, name: str) -> str:
+    """The text after the person has worked on it in the editor."""
+    import shlex
+    import subprocess
+    import tempfile
+
+    command = shlex.split(call.here.editor) or _installed_editor()
+    if not command or not (call.here.input_is_terminal or call.here.editor):
+        raise UserError(
+            "No editor to open: set EDITOR, or say what to change with --body or --set KEY=VALUE."
+        )
+    with tempfile.TemporaryDirectory(prefix="mdmem-") as folder:
+        path = os.path.join(folder, _safe_file_name(name))
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        try:
+            code = subprocess.run([*command, path], check=False).returncode
+        except OSError as error:
+            raise StorageError(f"The editor {command[0]!r} cannot be started: {error.strerror}.") from error
+        if code:
+            raise UserError(f"The editor {command[0]!r} ended with code {code}; nothing was changed.")
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+
+
+def _installed_editor() -> list[str]:
+    from shutil import which
+
+    found = next((editor for editor in FALLBACK_EDITORS if which(editor)), "")
+    return [found] if found else []
+
+
+def _safe_file_name(name: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-_ " else "-" for c in name)[:60].strip("- ")
+    return f"{kept or 'note'}.md"

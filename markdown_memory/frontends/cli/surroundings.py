@@ -1,0 +1,90 @@
+"""The one place that looks at the environment: variables, the terminal, and who seems to be typing.
+
+MDMEM_VAULT, MDMEM_AGENT and MDMEM_SESSION stand in for --vault, --agent and the session's name; MDMEM_HOME
+puts config, state and cache below one folder; MDMEM_DEBUG=1 shows the trace of an unexpected error; NO_COLOR
+and COLUMNS are those that every terminal program honours. Coding agents set a variable of their own in the
+shells that they run; from it we know that no person is at the keyboard, whatever the terminal looks like.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+# Only what an agent's own shells carry; CODEX_HOME and the like are a person's configuration.
+AGENT_MARKS = (
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_SANDBOX_NETWORK_DISABLED", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_CI", "codex"),
+    ("GEMINI_CLI", "gemini"),
+    ("CURSOR_AGENT", "cursor"),
+    ("OPENCODE", "opencode"),
+    ("AUGMENT_AGENT", "augment"),
+    ("CLINE_ACTIVE", "cline"),
+    ("COPILOT_AGENT", "copilot"),
+    ("GOOSE_TERMINAL", "goose"),
+    ("AI_AGENT", "agent"),
+)
+
+
+class Surroundings(NamedTuple):
+    """What the process was started in."""
+
+    vault: str = ""
+    agent: str = ""
+    session: str = ""
+    home: str = ""
+    client: str = ""  # slug of the coding agent whose shell this is, "" when none shows
+    input_is_terminal: bool = False
+    output_is_terminal: bool = False
+    errors_are_terminal: bool = False
+    colour: bool = False
+    columns: int = 0  # 0: ask the terminal
+    debug: bool = False
+    editor: str = ""
+    completing: bool = False
+
+    @property
+    def person_present(self) -> bool:
+        """A person can be asked: a terminal on both ends, and no agent's mark."""
+        return self.input_is_terminal and self.output_is_terminal and not self.client
+
+
+def look_around() -> Surroundings:
+    """Read the environment and the three standard streams once."""
+    env = os.environ
+    terminal = _is_terminal(sys.stdout)
+    return Surroundings(
+        vault=env.get("MDMEM_VAULT", ""),
+        agent=env.get("MDMEM_AGENT", ""),
+        session=env.get("MDMEM_SESSION", "") or env.get("CLAUDE_CODE_SESSION_ID", ""),
+        home=env.get("MDMEM_HOME", ""),
+        client=client_of(env),
+        input_is_terminal=_is_terminal(sys.stdin),
+        output_is_terminal=terminal,
+        errors_are_terminal=_is_terminal(sys.stderr),
+        colour=terminal and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
+        columns=int(env["COLUMNS"]) if env.get("COLUMNS", "").isdecimal() else 0,
+        debug=env.get("MDMEM_DEBUG", "") not in ("", "0"),
+        editor=env.get("VISUAL", "") or env.get("EDITOR", ""),
+        completing=any(key.endswith("_COMPLETE") and key.startswith("_") for key in env),
+    )
+
+
+def client_of(env: Mapping[str, str]) -> str:
+    """The coding agent whose shell this is, from the variable that it sets."""
+    return next((slug for mark, slug in AGENT_MARKS if env.get(mark, "") not in ("", "0")), "")
+
+
+def child_environment(**settings: str) -> dict[str, str]:
+    """This environment with a few variables set: for a program that we start."""
+    return {**os.environ, **settings}
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream.isatty())  # type: ignore[attr-defined]  # a closed or missing stream is not one
+    except (AttributeError, ValueError):
+        return False

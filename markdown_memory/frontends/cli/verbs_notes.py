@@ -1,0 +1,124 @@
+"""Writing notes: store, edit, rename, forget, restore."""
+
+from collections.abc import Sequence
+
+from markdown_memory.errors import UserError
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli import shapes
+from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.prompt import edited, given_text
+
+
+def store(
+    call: Call,
+    name: str,
+    text: str,
+    type: str,
+    category: str,
+    description: str,
+    tag: Sequence[str],
+    namespace: str | None,
+    importance: float | None,
+    source: str,
+    if_hash: str,
+) -> None:
+    """Write a note, or propose it when an agent may not write it directly."""
+    body = given_text(call, text, "the note's body")
+    with call.memory() as memory:
+        note = memory.store(
+            name,
+            body,
+            type=type,
+            category=category,
+            description=description,
+            tags=tag,
+            namespace=namespace,
+            importance=importance,
+            source=source,
+            if_hash=if_hash or None,
+        )
+    if call.json:
+        return call.document(shapes.header(note.header))
+    if note.header.status == "proposal":
+        call.say("An agent's note waits for review: a person decides with `mdmem review`.")
+        return call.lines([f"proposed {render.one_line(note.header.path)}"])
+    return call.lines([f"stored {render.one_line(note.header.path)}"])
+
+
+def edit(
+    call: Call, name: str, body: str | None, set: Sequence[str], unset: Sequence[str], if_hash: str
+) -> None:
+    """Change the body or single properties; without options, the body in the person's editor."""
+    pairs = dict(_pair(text) for text in set)
+    with call.memory() as memory:
+        if body is None and not pairs and not unset:
+            before = memory.show(name)
+            text = edited(call, before.body, before.header.name)
+            if text == before.body:
+                return call.say("Nothing changed.")
+            note = memory.edit(name, body=text, if_hash=if_hash or before.header.sha256)
+        else:
+            new = None if body is None else given_text(call, body, "the new body")
+            note = memory.edit(name, body=new, set=pairs, unset=unset, if_hash=if_hash or None)
+    if call.json:
+        return call.document(shapes.header(note.header))
+    return call.lines([f"changed {render.one_line(note.header.path)}"])
+
+
+def rename(call: Call, name: str, new: str) -> None:
+    """Rename a note and its file; links follow."""
+    with call.memory() as memory:
+        done = memory.rename(name, new)
+    if call.json:
+        return call.document(shapes.renamed(done))
+    links = (
+        f"; links changed in {render.count(len(done.links_changed), 'note')}" if done.links_changed else ""
+    )
+    return call.lines([f"renamed {render.one_line(done.old_path)} → {render.one_line(done.path)}{links}"])
+
+
+def forget(call: Call, name: str, reason: str) -> None:
+    """Move a note to the archive."""
+    with call.memory() as memory:
+        done = memory.forget(name, reason)
+    if call.json:
+        return call.document(shapes.forgotten(done))
+    call.say(f"`mdmem restore {done.name}` brings it back.")
+    return call.lines([f"forgot {render.one_line(done.path)} → {render.one_line(done.archived)}"])
+
+
+def restore(call: Call, name: str) -> None:
+    """Bring a forgotten note back."""
+    with call.memory() as memory:
+        note = memory.restore(name)
+    if call.json:
+        return call.document(shapes.header(note.header))
+    return call.lines([f"restored {render.one_line(note.header.path)}"])
+
+
+def _pair(text: str) -> tuple[str, object]:
+    """`importance=0.9` → ("importance", 0.9); the value is read as a property's value is."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UserError(f"--set wants KEY=VALUE, for example --set importance=0.9, not {text!r}.")
+    return key.strip(), property_value(value)
+
+
+def property_value(text: str) -> object:
+    """What the plain word means as a property: a truth value, a number, a list `[a, b]`, else text.
+
+    A number counts as one only when it is written the way it would be written back: 1.10 and 0755 stay text.
+    """
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        return [property_value(part) for part in text[1:-1].split(",") if part.strip()]
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if str(number) == text:
+            return number
+    return text

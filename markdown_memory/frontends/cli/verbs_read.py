@@ -1,0 +1,155 @@
+"""The reading verbs of every turn: context, search, show, list, where."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli.call import Call
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Answer, Header, Hit
+
+
+def context(call: Call, query: str, limit: int) -> None:
+    """Print what a session should know at its start."""
+    with call.memory() as memory:
+        found = memory.context(query, limit)
+    if call.json:
+        from markdown_memory.frontends.cli import shapes
+
+        return call.document(shapes.context(found, limit))
+    return call.verbatim(found.text.encode("utf-8", "surrogateescape"))
+
+
+def show(call: Call, name: str, body: bool, path: bool) -> None:
+    """Print a note's bytes, or its body or path."""
+    with call.memory() as memory:
+        note = memory.show(name)
+        root = memory.workspace.root
+    if call.json:
+        from markdown_memory.frontends.cli import shapes
+
+        return call.document(shapes.stored(note))
+    if path:
+        return call.lines([render.one_line(f"{root}/{note.header.path}")])
+    return call.verbatim(note.body.encode("utf-8", "surrogateescape") if body else note.data)
+
+
+def search(
+    call: Call,
+    words: Sequence[str],
+    limit: int,
+    type: Sequence[str],
+    category: Sequence[str],
+    tag: Sequence[str],
+    in_project: Sequence[str],
+    in_branch: Sequence[str],
+    by: Sequence[str],
+    status: Sequence[str],
+) -> None:
+    """Print the best notes for a query, each with the line that matched."""
+    text = " ".join(words)
+    with call.memory() as memory:
+        answer = memory.search(
+            text,
+            limit=limit,
+            type=type,
+            category=category,
+            tag=tag,
+            project=in_project,
+            branch=in_branch,
+            agent=by,
+            status=status,
+        )
+    if call.json:
+        from markdown_memory.frontends.cli import shapes
+
+        return call.document(shapes.answer(answer, text))
+    _explain(call, answer, text)
+    return call.lines(line for at, hit in enumerate(answer.hits, 1) for line in _hit(call, at, hit))
+
+
+def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
+    width = call.width
+    facts = " · ".join(
+        fact for fact in (hit.type, hit.branch, "" if hit.status == "accepted" else hit.status) if fact
+    )
+    head = f"{at}. {call.paint(render.one_line(hit.name), render.BOLD)}  {call.paint(facts, render.CYAN)}"
+    place = f"   {render.one_line(hit.path)}{f':{hit.line}' if hit.line else ''}"
+    lines = [head, call.paint(place, render.DIM)]
+    if hit.snippet:
+        lines += render.wrap(hit.snippet, width, "   ") if width else [f"   {render.one_line(hit.snippet)}"]
+    return lines
+
+
+def _explain(call: Call, answer: "Answer", text: str) -> None:
+    for hint in answer.hints:
+        call.say(hint)
+    if not answer.hits:
+        call.say(f"Nothing found for {text!r} in {render.count(answer.considered, 'note')}.")
+    elif answer.truncated:
+        call.say(f"More than {len(answer.hits)} notes match; --limit shows more of them.")
+
+
+def list_notes(
+    call: Call,
+    type: Sequence[str],
+    category: Sequence[str],
+    tag: Sequence[str],
+    in_project: Sequence[str],
+    in_branch: Sequence[str],
+    by: Sequence[str],
+    status: Sequence[str],
+    archived: bool,
+    all: bool,
+) -> None:
+    """Print notes as aligned columns."""
+    with call.memory() as memory:
+        notes = memory.list(
+            type=type,
+            category=category,
+            tag=tag,
+            project=in_project,
+            branch=in_branch,
+            agent=by,
+            status=status,
+            archived=archived,
+            all_scopes=all,
+        )
+    if call.json:
+        from markdown_memory.frontends.cli import shapes
+
+        return call.document({"notes": [shapes.header(note) for note in notes]})
+    if not notes:
+        call.say("No notes match.")
+    return call.lines(render.columns([_row(note) for note in notes], call.width))
+
+
+def _row(note: "Header") -> tuple[str, str, str, str]:
+    place = (
+        ""
+        if note.scope is None
+        else f"@{note.scope.project}:{note.scope.branch}"
+        if note.scope.project
+        else note.scope.branch
+    )
+    return (
+        note.name,
+        note.type if note.status == "accepted" else f"{note.type} ({note.status})",
+        place,
+        note.description,
+    )
+
+
+def where(call: Call) -> None:
+    """Print vault, scope and folders."""
+    with call.memory() as memory:
+        found = memory.where()
+    from markdown_memory.frontends.cli import shapes
+
+    facts = shapes.where(found, call)
+    if call.json:
+        return call.document(facts)
+    return call.lines(
+        render.columns([(key.replace("_", " "), str(value)) for key, value in facts.items()], 0)
+    )
