@@ -1,22 +1,44 @@
 """All numbers that decide the order of full-text hits, in one place.
 
-BM25F proper: a term's frequencies in the parts of a note are weighted and added, then saturated once. The
-values were chosen with `python -m tests.benchmarks.locomo` and `… search`.
+A note's score is the sum of
+
+* BM25F over its whole text: frequencies in its parts are weighted and added, then saturated once;
+* for every query word in its name, title, aliases or tags: the word's inverse document frequency times
+  `NAMED`;
+* BM25 over the window of notes around it in the same source, itself counted half, times `WINDOW`;
+* BM25 over all notes of its source together, times `SOURCE`.
+
+The values were chosen on one half of the conversations of `python -m tests.benchmarks.locomo` and confirmed
+on the other.
 """
 
 from typing import Final
 
-# How much one occurrence counts, by the part of the note that it stands in.
-NAME: Final = 3.0
-ALIAS: Final = 3.0
-TITLE: Final = 2.0
-TAG: Final = 2.0
-DESCRIPTION: Final = 2.0
+# How much one occurrence in the text field counts, by the part of the note that it stands in.
 BODY: Final = 1.0
+NAME: Final = 1.0
+DESCRIPTION: Final = 1.0
+
+# A query word in the name, title, aliases or tags.
+NAMED: Final = 1.5
 
 # Saturation and length normalisation: notes are short.
 K1: Final = 0.9
-B: Final = 0.4
+B: Final = 0.3
+
+# The window: weight of a note at that distance in its source (0 is the note itself), and of the whole.
+REACH: Final = (0.5, 1.0, 1.0)
+WINDOW: Final = 0.8
+WINDOW_K1: Final = 0.9
+WINDOW_B: Final = 0.4
+SOURCE: Final = 0.4
+SOURCE_K1: Final = 0.9
+SOURCE_B: Final = 0.4
+
+# How many of the best notes by their own text are looked at with their neighbours; a larger source has no
+# neighbours.
+SEEDS: Final = 100
+LARGEST_SOURCE: Final = 5000
 
 # An expanded `prefix*` stands for at most this many terms.
 PREFIX_TERMS: Final = 64

@@ -7,6 +7,7 @@ from markdown_memory.search import analyzer, boosts
 from markdown_memory.search.port import Doc
 
 VERSION = 1
+NUL = "\0"
 _KNOWN_KEYS = frozenset(
     """name title description type category kind scope importance pinned created updated agent source trust
     person tags
@@ -16,11 +17,12 @@ _KNOWN_KEYS = frozenset(
 
 
 class Indexed(NamedTuple):
-    """`weights` by term; `length` in words, for BM25's norm; `facets` are "key:value"."""
+    """`weights` by term; `length` in words, for BM25's norm; `names` are the terms it is called by; `facets` "key:value"."""
 
     path: str
     weights: dict[str, float]
     length: int
+    names: tuple[str, ...]
     facets: tuple[str, ...]
     place: str
 
@@ -32,25 +34,20 @@ def indexed(doc: Doc) -> Indexed:
     weights: dict[str, float] = {}
     for token, count in counts.items():
         for term in analyzer.note_terms(token):
-            weights[term] = weights.get(term, 0.0) + count
-    for text, boost in _boosted(doc):
-        for token in analyzer.tokens(text):
-            for term in analyzer.note_terms(token):
-                weights[term] = weights.get(term, 0.0) + boost
+            weights[term] = weights.get(term, 0.0) + boosts.BODY * count
+    names = _terms(" ".join((header.name, header.title, *header.aliases, *header.tags)))
+    for term in names:
+        weights[term] = weights.get(term, 0.0) + boosts.NAME
+    for term in _terms(header.description):
+        weights[term] = weights.get(term, 0.0) + boosts.DESCRIPTION
     length = sum(counts.values()) or len(weights)
-    return Indexed(header.path, weights, length, tuple(facets(doc)), place(doc))
+    return Indexed(header.path, weights, length, names, tuple(facets(doc)), place(doc))
 
 
-def _boosted(doc: Doc) -> list[tuple[str, float]]:
-    header = doc.header
-    parts = [
-        (header.name, boosts.NAME),
-        (header.title, boosts.TITLE),
-        (header.description, boosts.DESCRIPTION),
-    ]
-    parts += [(tag, boosts.TAG) for tag in header.tags]
-    parts += [(alias, boosts.ALIAS) for alias in header.aliases]
-    return [(text, boost) for text, boost in parts if text]
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(term for token in analyzer.tokens(text) for term in analyzer.note_terms(token))
+    )
 
 
 def body_start(text: str) -> int:
@@ -104,6 +101,8 @@ def facets(doc: Doc) -> list[str]:
     ]
     found += [f"category:{header.category.casefold()}", f"agent:{header.agent.casefold()}"]
     found += [f"tag:{part}" for tag in header.tags for part in tag_and_parents(tag)]
+    if where := place(doc):
+        found.append(f"source:{where.partition(NUL)[0]}")
     day = (header.updated or header.created)[:10]
     if day:
         found.append(f"day:{day}")
@@ -125,7 +124,7 @@ def place(doc: Doc) -> str:
     if not source:
         return ""
     head, position = _split_position(source)
-    return f"{head.casefold()}\0{position:>09}\0{doc.header.created}\0{_natural(doc.header.path)}"
+    return f"{head.casefold()}{NUL}{position:>09}{NUL}{doc.header.created}{NUL}{_natural(doc.header.path)}"
 
 
 def _split_position(source: str) -> tuple[str, str]:

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from markdown_memory.search import analyzer
+from markdown_memory.search import analyzer, boosts
+from markdown_memory.search.neighbours import Lift, lifts
 from markdown_memory.search.port import Filter, Match, Matches
 from markdown_memory.search.scorer import PATH, Postings, Snapshot, best, scores
 
@@ -25,10 +26,17 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
         return _newest(snapshot, accepted, limit, considered)
     found = scores(snapshot, terms)
     _restrict(snapshot, query, found, accepted)
-    ranked = best(found, limit)
-    hits = [_match(snapshot, document, score, terms) for document, score in ranked]
+    added = lifts(snapshot, found, terms, accepted)
+    lifted = dict(found)
+    for document, lift in added.items():
+        if document in found or not query.phrases:
+            lifted[document] = found.get(document, 0.0) + lift.window + lift.source
+    hits = [
+        _match(snapshot, document, found.get(document, 0.0), added.get(document, Lift()), terms)
+        for document, _ in best(lifted, limit)
+    ]
     hits.sort(key=lambda hit: (-hit.score, hit.path))
-    return Matches(tuple(hits[:limit]), considered, len(found))
+    return Matches(tuple(hits[:limit]), considered, len(lifted))
 
 
 def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
@@ -52,12 +60,20 @@ def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accep
         found.pop(document, None)
 
 
-def _match(snapshot: Snapshot, document: int, score: float, terms: list[Postings]) -> Match:
-    at = snapshot._segment_of(document)
-    local = document - snapshot.bases[at]
-    total = sum(postings.idf for postings in terms)
-    held = sum(postings.idf for postings in terms if postings.weight(at, local))
-    return Match(snapshot.value(PATH, document), score, held / total if total else 0.0, (("text", score),))
+def _match(snapshot: Snapshot, document: int, own: float, lift: Lift, terms: list[Postings]) -> Match:
+    at, number = snapshot.locate(document)
+    total = held = named = 0.0
+    for postings in terms:
+        total += postings.idf
+        held += postings.idf if postings.weight(at, number) else 0.0
+        named += postings.named_idf * boosts.NAMED if postings.names_it(at, number) else 0.0
+    parts = (("text", own - named), ("name", named), ("neighbours", lift.window), ("source", lift.source))
+    return Match(
+        snapshot.value(PATH, document),
+        own + lift.window + lift.source,
+        held / total if total else 0.0,
+        tuple((part, round(value, 4)) for part, value in parts if value),
+    )
 
 
 def accepted_documents(snapshot: Snapshot, accept: Filter) -> set[int] | None:

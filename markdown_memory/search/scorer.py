@@ -16,7 +16,7 @@ from markdown_memory.search import boosts
 if TYPE_CHECKING:
     from markdown_memory.search.w3 import Segment
 
-TEXT, FACET, PATH, PLACE = "text", "facet", "path", "place"
+TEXT, NAME, FACET, PATH, PLACE = "text", "name", "facet", "path", "place"
 
 
 class Posted(NamedTuple):
@@ -38,6 +38,7 @@ class Snapshot:
             self.documents += segment.documents
         self.average = total_length / self.documents if self.documents else 0.0
         average = self.average or 1.0
+        self.lengths = list(lengths)
         self.norms = [boosts.K1 * (1 - boosts.B + boosts.B * length / average) for length in lengths]
         self.deleted = {
             base + n for base, s in zip(self.bases, self.segments, strict=True) for n in s.deleted
@@ -50,12 +51,17 @@ class Snapshot:
 
     def postings(self, term: bytes) -> "Postings":
         """A term's documents over all segments."""
-        found = [segment.find(TEXT, term) for segment in self.segments]
-        frequency = sum(place[0] for place in found if place)
-        per_segment: list[Posted | None] = []
-        for segment, place in zip(self.segments, found, strict=True):
-            per_segment.append(_decoded(segment, place[1], place[2]) if place else None)
-        return Postings(frequency, self.idf(frequency) if frequency else self.idf(0), per_segment)
+        frequency, per_segment = self._posted(TEXT, term)
+        named, names = self._posted(NAME, term)
+        return Postings(term, frequency, self.idf(frequency), per_segment, self.idf(named), names)
+
+    def _posted(self, field: str, term: bytes) -> "tuple[int, list[Posted | None]]":
+        found = [segment.find(field, term) for segment in self.segments]
+        per_segment = [
+            _decoded(segment, place[1], place[2]) if place else None
+            for segment, place in zip(self.segments, found, strict=True)
+        ]
+        return sum(place[0] for place in found if place), per_segment
 
     def with_facets(self, facets: Iterable[str]) -> set[int]:
         """The documents that have any of these facets."""
@@ -81,8 +87,8 @@ class Snapshot:
 
     def value(self, column: str, document: int) -> str:
         """What a column holds for a document."""
-        at = self._segment_of(document)
-        return self.segments[at].value(column, document - self.bases[at]).decode("utf-8", "surrogateescape")
+        at, number = self.locate(document)
+        return self.segments[at].value(column, number).decode("utf-8", "surrogateescape")
 
     def document_of(self, path: str) -> int | None:
         """The live document of a path."""
@@ -93,11 +99,17 @@ class Snapshot:
                     return base + number
         return None
 
-    def _segment_of(self, document: int) -> int:
+    def locate(self, document: int) -> tuple[int, int]:
+        """Which segment a document is in, and its number there."""
         at = len(self.bases) - 1
         while self.bases[at] > document:
             at -= 1
-        return at
+        return at, document - self.bases[at]
+
+    def length_code(self, document: int) -> int:
+        """The code of a document's length."""
+        at, number = self.locate(document)
+        return self.segments[at].lengths(TEXT)[number]
 
     def close(self) -> None:
         for segment in self.segments:
@@ -105,11 +117,14 @@ class Snapshot:
 
 
 class Postings(NamedTuple):
-    """One term over all segments."""
+    """One term over all segments: in the text field, and in the names."""
 
+    term: bytes
     frequency: int
     idf: float
     per_segment: list[Posted | None]
+    named_idf: float
+    names: list[Posted | None]
 
     def documents(self, bases: Sequence[int]) -> set[int]:
         """All documents that hold the term."""
@@ -120,12 +135,21 @@ class Postings(NamedTuple):
         return found
 
     def weight(self, segment: int, number: int) -> float:
-        """How often (weighted) one document holds the term."""
+        """How often (weighted) one document of a segment holds the term."""
         posted = self.per_segment[segment]
-        if posted is None:
-            return 0.0
-        at = bisect_left(posted.documents, number)
-        return posted.weights[at] if at < len(posted.documents) and posted.documents[at] == number else 0.0
+        at = _found(posted, number)
+        return posted.weights[at] if posted and at >= 0 else 0.0
+
+    def names_it(self, segment: int, number: int) -> bool:
+        """Whether a document is called by this term."""
+        return _found(self.names[segment], number) >= 0
+
+
+def _found(posted: Posted | None, number: int) -> int:
+    if posted is None:
+        return -1
+    at = bisect_left(posted.documents, number)
+    return at if at < len(posted.documents) and posted.documents[at] == number else -1
 
 
 def _decoded(segment: "Segment", offset: int, length: int) -> Posted:
@@ -143,21 +167,22 @@ def _decoded(segment: "Segment", offset: int, length: int) -> Posted:
 
 
 def scores(snapshot: Snapshot, terms: Iterable[Postings]) -> dict[int, float]:
-    """The BM25F sum of every document that holds any of the terms, deleted ones included."""
+    """The sum over text and names of every document that holds any of the terms, deleted ones included."""
     found: dict[int, float] = {}
     get = found.get
     norms = snapshot.norms
     for postings in terms:
-        factor = postings.idf * (boosts.K1 + 1)
-        for base, segment, posted in zip(
-            snapshot.bases, snapshot.segments, postings.per_segment, strict=True
-        ):
-            if posted is None:
-                continue
-            codes = segment.lengths(TEXT)
-            for number, weight in zip(posted.documents, posted.weights, strict=True):
-                document = base + number
-                found[document] = get(document, 0.0) + factor * weight / (weight + norms[codes[number]])
+        factor, named = postings.idf * (boosts.K1 + 1), postings.named_idf * boosts.NAMED
+        for at, (base, segment) in enumerate(zip(snapshot.bases, snapshot.segments, strict=True)):
+            if posted := postings.per_segment[at]:
+                codes = segment.lengths(TEXT)
+                for number, weight in zip(posted.documents, posted.weights, strict=True):
+                    document = base + number
+                    found[document] = get(document, 0.0) + factor * weight / (weight + norms[codes[number]])
+            if names := postings.names[at]:
+                for number in names.documents:
+                    document = base + number
+                    found[document] = get(document, 0.0) + named
     return found
 
 

@@ -12,6 +12,7 @@ writer has committed meanwhile, and the state is read again.
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +27,7 @@ if TYPE_CHECKING:
 
 STATE = "state.json"
 _LAYOUT = 1
-VERSION = ".".join(
-    str(part)
-    for part in (
-        _LAYOUT,
-        analyzer.VERSION,
-        documents.VERSION,
-        boosts.NAME,
-        boosts.ALIAS,
-        boosts.TITLE,
-        boosts.TAG,
-        boosts.DESCRIPTION,
-    )
-)
+VERSION = f"{_LAYOUT}.{analyzer.VERSION}.{documents.VERSION}/{boosts.BODY}/{boosts.NAME}/{boosts.DESCRIPTION}"
 _LOCK_SECONDS = 10.0
 _OPEN_TRIES = 20
 
@@ -126,10 +115,14 @@ class WhooshIndex:
         if snapshot is None or self._state is None:
             self._build(docs, generation, progress)
             return
-        home = self._state["folder"]
-        pending = iter(docs)
+        pending, gone = iter(docs), list(removed)
+        first = next(pending, None)
         try:
-            self._write(home, pending, removed, generation, progress, snapshot)
+            if first is None and not gone:
+                _write_state(self.folder, {**self._state, "generation": generation})
+                return
+            docs = pending if first is None else chain((first,), pending)
+            self._write(self._state["folder"], docs, gone, generation, progress, snapshot)
         finally:
             self.close()
 

@@ -68,6 +68,7 @@ class Values(fields.FieldType):  # type: ignore[misc]
 def schema() -> Any:
     return fields.Schema(
         text=WeightedTerms(),
+        name=WeightedTerms(),
         facet=Values(column=False),
         path=Values(column=True),
         place=Values(column=True, indexed=False),
@@ -88,6 +89,7 @@ def add(writer: Any, note: Indexed) -> None:
     path = note.path.encode("utf-8", "surrogateescape")
     writer.add_document(
         text=(note.weights, note.length),
+        name=(dict.fromkeys(note.names, 1.0), 1),
         facet=[facet.encode("utf-8", "surrogateescape") for facet in note.facets],
         path=(path,),
         place=(note.place.encode("utf-8", "surrogateescape"),),
@@ -167,7 +169,10 @@ def stock_search(
     from whoosh.searching import Searcher
 
     index = open_index(folder)
-    with Searcher(index.reader(), weighting=BM25F(B=boosts.B, K1=boosts.K1), fromindex=index) as searcher:
-        query = Or([Term("text", term.encode("utf-8", "surrogatepass")) for term in terms])
+    model = BM25F(B=boosts.B, K1=boosts.K1, name_B=0.0)
+    with Searcher(index.reader(), weighting=model, fromindex=index) as searcher:
+        wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
+        named = [Term("name", term, boost=boosts.NAMED) for term in wanted]
+        query = Or([Term("text", term) for term in wanted] + named)
         results = searcher.search(query, limit=limit, filter=accepted)
         return [(number, score) for score, number in results.top_n]
