@@ -1,0 +1,105 @@
+"""Where things lie in a vault, and what a path says about the file there.
+
+The folder decides a note's status, type and scope; the file's own words about them never do.
+"""
+
+from typing import NamedTuple
+
+from markdown_memory.core.scope import Scope, folder_of, scope_of
+
+MEMORY_INDEX = "MEMORY.md"
+SETTINGS = "Settings.md"
+LIVE_CONTEXT = "nexus/live-context.md"
+LOG_FOLDER = "nexus/log"
+PRIVATE_FOLDER = "memory/private"
+GLOBAL_TYPES = ("user", "feedback")
+SCOPED_TYPES = ("project", "reference")
+
+_AREAS = {
+    "inbox": "inbox",
+    "identity": "identity",
+    "agents": "agents",
+    "skills": "skills",
+    "templates": "template",
+}
+_NEXUS = {"log": "log", "project-state": "state", "checkpoints": "checkpoint"}
+_TOP = {MEMORY_INDEX: "derived", LIVE_CONTEXT: "derived", SETTINGS: "settings"}
+
+
+class Place(NamedTuple):
+    """What a path means.
+
+    `area` is one of memory inbox archive identity agents skills state checkpoint log settings page template derived
+    other. `type` is "" outside memory/. `scope` None means everywhere. `owner` is the agent whose private folder or
+    inbox this is, and "" for what is shared.
+    """
+
+    area: str
+    type: str = ""
+    scope: Scope | None = None
+    owner: str = ""
+
+
+def place_of(path: str) -> Place:
+    """The place of a vault-relative path with `/` between its parts."""
+    if path in _TOP:
+        return Place(_TOP[path])
+    first, _, rest = path.partition("/")
+    if not rest:
+        return Place("other" if path in ("AGENTS.md", "Home.md", "README.md") else "page")
+    if first == "memory":
+        return _in_memory(rest)
+    if first == "archive":
+        return place_of(rest)._replace(area="archive")
+    if first == "inbox":
+        return Place("inbox", owner=rest.partition("/")[0] if "/" in rest else "")
+    if first == "nexus":
+        return Place(_NEXUS.get(rest.partition("/")[0], "other"))
+    return Place(_AREAS.get(first, "page"))
+
+
+def note_folder(type: str, scope: Scope | None, owner: str = "") -> str:
+    """The folder for a note of this type; custom types are scoped, `user` and `feedback` are not."""
+    base = f"{PRIVATE_FOLDER}/{owner}" if owner else "memory"
+    return f"{base}/{type}" if scope is None or type in GLOBAL_TYPES else f"{base}/{type}/{folder_of(scope)}"
+
+
+def inbox_folder(agent: str) -> str:
+    """The folder of an agent's proposals."""
+    return f"inbox/{agent}"
+
+
+def archive_path(path: str) -> str:
+    """Where a note goes when it is forgotten; a private note stays below its owner's folder."""
+    if path.startswith(f"{PRIVATE_FOLDER}/"):
+        owner, _, rest = path.removeprefix(f"{PRIVATE_FOLDER}/").partition("/")
+        return f"{PRIVATE_FOLDER}/{owner}/archive/{rest}"
+    return f"archive/{path}"
+
+
+def _in_memory(rest: str) -> Place:
+    type, _, inner = rest.partition("/")
+    if type == "private":
+        owner, _, inner = inner.partition("/")
+        return _private(owner, inner)
+    if not inner:
+        return Place("memory")
+    return Place("memory", type, _scope(type, inner))
+
+
+def _private(owner: str, rest: str) -> Place:
+    first, _, inner = rest.partition("/")
+    if first == "archive" and inner:
+        return _private(owner, inner)._replace(area="archive")
+    if first in ("inbox", "checkpoints") and inner:
+        return Place("inbox" if first == "inbox" else "checkpoint", owner=owner)
+    if not inner:
+        return Place("memory", owner=owner)
+    return Place("memory", first, _scope(first, inner), owner)
+
+
+def _scope(type: str, inner: str) -> Scope | None:
+    folder, _, _ = inner.rpartition("/")
+    if type in GLOBAL_TYPES or not folder or folder.startswith("@") and "/" not in folder:
+        return None
+    return scope_of(folder)

@@ -1,0 +1,22 @@
+"""Points in time: seconds since 1970 as numbers, and Obsidian's date-and-time form in files, always UTC."""
+
+import time
+from calendar import timegm
+
+
+def utc(seconds: float) -> str:
+    """`2026-11-30T02:13:04`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+def parse(text: str) -> float | None:
+    """Seconds for a date, a date and time, or one with an offset or `Z`; None when it is no point in time."""
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return timegm(moment.utctimetuple()) + moment.microsecond / 1e6
