@@ -55,8 +55,8 @@ FUNCTION_WORDS = frozenset(
     sort der die das den dem des ein eine einer eines einem einen und oder ist sind war waren wird werden
     wurde hat haben wer wie wo wann warum welche welcher welches mit von zu zum zur im am auf aus bei nach
     fur nicht auch es er sie wir ihr ich du man le la les un une des du de et ou est sont etait dans pour
-    par sur avec que qui quoi quand comment pourquoi quel
-    quelle quels quelles ce cette ces il elle nous vous ils elles""".split()
+    par sur avec que qui quoi quand comment pourquoi quel quelle quels quelles ce cette ces il elle nous vous
+    ils elles""".split()  # noqa: SIM905  # a table reads better
 )
 
 
@@ -83,15 +83,19 @@ def note_terms(token: str) -> tuple[str, ...]:
 
 def query_terms(text: str) -> list[str]:
     """The distinct terms of a query in order; function words only when there is nothing else."""
-    words = tokens(text)
-    content = [word for word in words if word.casefold() not in FUNCTION_WORDS]
-    return list(dict.fromkeys(term for word in content or words for term in _terms(word, False)))
+    return list(dict.fromkeys(term for word in content_words(text) for term in _terms(word, False)))
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a query that carry meaning, as they were typed."""
+    """The words of a query that carry meaning, as they were typed. `May`, `Will`, `IT` inside a sentence do."""
     words = tokens(text)
-    return [word for word in words if word.casefold() not in FUNCTION_WORDS] or words
+    sentence = any(word.islower() for word in words)
+    kept = [
+        word
+        for at, word in enumerate(words)
+        if word.casefold() not in FUNCTION_WORDS or (sentence and at and word[0].isupper() and len(word) > 1)
+    ]
+    return kept or words
 
 
 def prefix_term(text: str) -> str:

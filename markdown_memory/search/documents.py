@@ -10,14 +10,14 @@ VERSION = 1
 NUL = "\0"
 _KNOWN_KEYS = frozenset(
     """name title description type category kind scope importance pinned created updated agent source trust
-    person tags
-    aliases supersedes superseded_by valid_from valid_until merged_from accept reject cssclasses
-    permalink""".split()
+    person tags aliases supersedes superseded_by valid_from valid_until merged_from accept reject cssclasses
+    permalink
+    """.split()  # noqa: SIM905  # a table reads better
 )
 
 
 class Indexed(NamedTuple):
-    """`weights` by term; `length` in words, for BM25's norm; `names` are the terms it is called by; `facets` "key:value"."""
+    """`weights` by term; `length` in words; `names`: the terms it is called by; `facets`: "key:value"."""
 
     path: str
     weights: dict[str, float]
@@ -99,6 +99,8 @@ def facets(doc: Doc) -> list[str]:
         f"owner:{header.owner}",
         f"type:{header.type.casefold()}",
     ]
+    if header.scope:
+        found += [f"project:{header.scope.project}", f"branch:{header.scope.branch}"]
     found += [f"category:{header.category.casefold()}", f"agent:{header.agent.casefold()}"]
     found += [f"tag:{part}" for tag in header.tags for part in tag_and_parents(tag)]
     if where := place(doc):

@@ -15,6 +15,7 @@ _FACET_FILTERS = (
     ("category", "categories"),
     ("tag", "tags"), ("agent", "agents"),
 )  # fmt: skip
+_ALL_HAVE = frozenset(("status", "scope", "owner", "type", "category", "agent"))
 
 
 def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Matches:
@@ -81,7 +82,7 @@ def accepted_documents(snapshot: Snapshot, accept: Filter) -> set[int] | None:
     accepted: set[int] | None = None
     for key, field in _FACET_FILTERS:
         allowed: frozenset[str] | None = getattr(accept, field)
-        if allowed is None or allowed.issuperset(snapshot.facet_values(key)):
+        if allowed is None or (key in _ALL_HAVE and allowed.issuperset(snapshot.facet_values(key))):
             continue
         passed = snapshot.with_facets(f"{key}:{value}" for value in allowed)
         accepted = passed if accepted is None else accepted & passed

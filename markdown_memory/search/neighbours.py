@@ -17,21 +17,9 @@ from markdown_memory.search import boosts
 from markdown_memory.search.documents import NUL
 from markdown_memory.search.scorer import FACET, PLACE, Postings, Snapshot, best
 
-_WINDOW_LENGTH = sum(boosts.REACH) * 2 - boosts.REACH[0]
+_SIZE = 2 * len(boosts.REACH) - 1
 
-
-class Source(NamedTuple):
-    """The live notes of one source in their order."""
-
-    members: list[int]
-    places: list[str]
-
-    def near(self, at: int, distance: int) -> int | None:
-        """The document `distance` steps from position `at`, if it is a neighbour."""
-        there = at + distance
-        if not 0 <= there < len(self.members) or not _adjacent(self.places[at], self.places[there]):
-            return None
-        return self.members[there]
+Around = tuple[tuple[int, int], ...]
 
 
 class Lift(NamedTuple):
@@ -39,6 +27,67 @@ class Lift(NamedTuple):
 
     window: float = 0.0
     source: float = 0.0
+
+
+class Surroundings:
+    """Who stands next to whom in one snapshot; looked up source by source, when it is first asked for."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.any = any(segment.prefixed(FACET, b"source:", 1) for segment in snapshot.segments)
+        self.members: dict[str, list[int]] = {}
+        self._sources: dict[int, str] = {}
+        self._around: dict[int, Around] = {}
+        self._norms: dict[int, float] = {}
+
+    def source_of(self, document: int) -> str:
+        """The source's name; empty for a document that has no neighbours."""
+        if document not in self._sources:
+            name = self._snapshot.value(PLACE, document).partition(NUL)[0]
+            if name and name not in self.members:
+                self._load(name)
+        return self._sources.setdefault(document, "")
+
+    def around(self, document: int) -> Around:
+        """(document, distance) for a document and its neighbours within reach."""
+        self.source_of(document)
+        return self._around.get(document, ((document, 0),))
+
+    def _load(self, name: str) -> None:
+        snapshot = self._snapshot
+        found = snapshot.with_facets([f"source:{name}"]) - snapshot.deleted
+        if not 1 < len(found) <= boosts.LARGEST_SOURCE:
+            found = set()
+        placed = sorted((snapshot.value(PLACE, document), document) for document in found)
+        self.members[name] = [document for _, document in placed]
+        for at, (_, document) in enumerate(placed):
+            self._sources[document] = name
+            self._around[document] = _window(placed, at)
+
+    def window_norm(self, document: int) -> float:
+        """BM25's length norm of the window around a document."""
+        if document not in self._norms:
+            snapshot = self._snapshot
+            length = sum(snapshot.lengths[snapshot.length_code(near)] for near, _ in self.around(document))
+            ratio = length / (snapshot.average * _SIZE)
+            self._norms[document] = boosts.WINDOW_K1 * (1 - boosts.WINDOW_B + boosts.WINDOW_B * ratio)
+        return self._norms[document]
+
+    def source_norms(self, names: Iterable[str]) -> dict[str, float]:
+        """BM25's length norms of some sources, measured against one another."""
+        counts = {name: len(self.members[name]) for name in names}
+        average = sum(counts.values()) / len(counts) if counts else 1.0
+        flat, slope = boosts.SOURCE_K1 * (1 - boosts.SOURCE_B), boosts.SOURCE_K1 * boosts.SOURCE_B / average
+        return {name: flat + slope * count for name, count in counts.items()}
+
+
+def _window(placed: list[tuple[str, int]], at: int) -> Around:
+    near = [(placed[at][1], 0)]
+    for step in range(1, len(boosts.REACH)):
+        for there in (at - step, at + step):
+            if 0 <= there < len(placed) and _adjacent(placed[at][0], placed[there][0]):
+                near.append((placed[there][1], step))
+    return tuple(near)
 
 
 def _adjacent(one: str, other: str) -> bool:
@@ -51,125 +100,88 @@ def lifts(
     snapshot: Snapshot, found: dict[int, float], terms: list[Postings], accepted: set[int] | None
 ) -> dict[int, Lift]:
     """By document, for all candidates: the best of `found` and their neighbours."""
-    if not any(segment.prefixed(FACET, b"source:", 1) for segment in snapshot.segments):
+    near = surroundings(snapshot)
+    if not near.any:
         return {}
-    map_ = _Map(snapshot, accepted)
-    reach = len(boosts.REACH) - 1
     seeds = [document for document, _ in best(found, boosts.SEEDS)]
-    candidates = {near for document in seeds for near, _ in map_.around(document, reach)}
-    windows = {document: map_.around(document, reach) for document in candidates}
-    needed = {near for window in windows.values() for near, _ in window}
-    weights = [(postings, _weights(snapshot, postings, needed)) for postings in terms]
-    by_source = _source_scores(snapshot, map_, candidates, terms)
+    candidates = {document for seed in seeds for document, _ in near.around(seed)}
+    names = {near.source_of(document) for document in candidates} - {""}
+    needed = {document for name in names for document in near.members[name]}
+    if accepted is not None:
+        candidates &= accepted
+        needed &= accepted
+    windows = dict.fromkeys(candidates & needed, 0.0)
+    sources = dict.fromkeys(names, 0.0)
+    norms = near.source_norms(names)
+    for postings in terms:
+        held = _held(snapshot, postings, needed)
+        _add_windows(snapshot, near, postings, held, windows)
+        _add_sources(snapshot, near, postings, held, sources, norms)
     return {
-        document: Lift(
-            boosts.WINDOW * _window_score(snapshot, window, weights),
-            boosts.SOURCE * by_source.get(map_.source_of(document)[0], 0.0),
-        )
-        for document, window in windows.items()
+        d: Lift(boosts.WINDOW * w, boosts.SOURCE * sources[near.source_of(d)]) for d, w in windows.items()
     }
 
 
-class _Map:
-    """Sources by name and the place of a document in its source, looked up once each."""
-
-    def __init__(self, snapshot: Snapshot, accepted: set[int] | None) -> None:
-        self._snapshot, self._accepted = snapshot, accepted
-        self.sources: dict[str, Source] = {}
-        self._places: dict[int, tuple[str, int]] = {}
-
-    def source_of(self, document: int) -> tuple[str, int]:
-        """(source, position in its list); ("", 0) for a document without neighbours."""
-        if document not in self._places:
-            name = self._snapshot.value(PLACE, document).partition(NUL)[0]
-            if not name or name in self.sources:
-                self._places[document] = ("", 0)
-            else:
-                self._load(name)
-        return self._places.get(document, ("", 0))
-
-    def _load(self, name: str) -> None:
-        members = self._snapshot.with_facets([f"source:{name}"]) - self._snapshot.deleted
-        if self._accepted is not None:
-            members &= self._accepted
-        if len(members) > boosts.LARGEST_SOURCE:
-            members = set()
-        placed = sorted((self._snapshot.value(PLACE, member), member) for member in members)
-        self.sources[name] = Source([member for _, member in placed], [place for place, _ in placed])
-        self._places.update((member, (name, at)) for at, (_, member) in enumerate(placed))
-
-    def around(self, document: int, reach: int) -> list[tuple[int, int]]:
-        """(document, distance) of a document and its neighbours up to `reach` steps away."""
-        found = [(document, 0)]
-        name, at = self.source_of(document)
-        if name:
-            source = self.sources[name]
-            for step in range(1, reach + 1):
-                for there in (source.near(at, -step), source.near(at, step)):
-                    if there is not None:
-                        found.append((there, step))
-        return found
-
-
-def _weights(snapshot: Snapshot, postings: Postings, needed: Iterable[int]) -> dict[int, float]:
-    """The term's weights in some documents."""
-    found: dict[int, float] = {}
-    for document in needed:
-        weight = postings.weight(*snapshot.locate(document))
-        if weight:
-            found[document] = weight
+def surroundings(snapshot: Snapshot) -> Surroundings:
+    """The snapshot's own, made when first needed."""
+    found = snapshot.memo.get("surroundings")
+    if not isinstance(found, Surroundings):
+        found = snapshot.memo["surroundings"] = Surroundings(snapshot)
     return found
 
 
-def _window_score(
-    snapshot: Snapshot, window: list[tuple[int, int]], weights: list[tuple[Postings, dict[int, float]]]
-) -> float:
-    if len(window) < 2:
-        return 0.0
-    length = sum(snapshot.lengths[snapshot.length_code(document)] for document, _ in window)
-    ratio = length / (snapshot.average * (2 * len(boosts.REACH) - 1))
-    norm = boosts.WINDOW_K1 * (1 - boosts.WINDOW_B + boosts.WINDOW_B * ratio)
-    total = 0.0
-    for postings, held in weights:
-        count = sum(held.get(document, 0.0) * boosts.REACH[distance] for document, distance in window)
-        if count:
-            idf = _idf_among(snapshot, postings.frequency, 2 * len(boosts.REACH) - 1)
-            total += idf * count * (boosts.WINDOW_K1 + 1) / (count + norm)
-    return total
+def _held(snapshot: Snapshot, postings: Postings, needed: set[int]) -> dict[int, float]:
+    """The term's weights in those documents that matter."""
+    if postings.frequency > 20 * len(needed):
+        pairs = ((document, postings.weight(*snapshot.locate(document))) for document in needed)
+        return {document: weight for document, weight in pairs if weight}
+    held: dict[int, float] = {}
+    for base, posted in zip(snapshot.bases, postings.per_segment, strict=True):
+        if posted:
+            documents = [base + n for n in posted.documents] if base else posted.documents
+            by_document = dict(zip(documents, posted.weights, strict=True))
+            held.update((document, by_document[document]) for document in by_document.keys() & needed)
+    return held
+
+
+def _add_windows(
+    snapshot: Snapshot,
+    near: Surroundings,
+    postings: Postings,
+    held: dict[int, float],
+    windows: dict[int, float],
+) -> None:
+    counts: dict[int, float] = {}
+    for document, weight in held.items():
+        for other, distance in near.around(document):
+            counts[other] = counts.get(other, 0.0) + weight * boosts.REACH[distance]
+    factor = _idf_among(snapshot, postings.frequency, _SIZE) * (boosts.WINDOW_K1 + 1)
+    for document in counts.keys() & windows.keys():
+        # A note without neighbours has no window beside itself.
+        if len(near.around(document)) > 1:
+            count = counts[document]
+            windows[document] += factor * count / (count + near.window_norm(document))
+
+
+def _add_sources(
+    snapshot: Snapshot,
+    near: Surroundings,
+    postings: Postings,
+    held: dict[int, float],
+    sources: dict[str, float],
+    norms: dict[str, float],
+) -> None:
+    counts: dict[str, float] = {}
+    for document, weight in held.items():
+        name = near.source_of(document)
+        counts[name] = counts.get(name, 0.0) + weight
+    for name, count in counts.items():
+        missing = (1 - postings.frequency / (snapshot.documents + 1)) ** len(near.members[name])
+        idf = log(1 / (1 - missing) + 1)
+        sources[name] += idf * count * (boosts.SOURCE_K1 + 1) / (count + norms[name])
 
 
 def _idf_among(snapshot: Snapshot, frequency: int, size: int) -> float:
     """The idf of a term in stretches of `size` notes, if its notes were spread evenly."""
-    share = 1 - (1 - frequency / snapshot.documents) ** size if frequency < snapshot.documents else 1.0
+    share = 1 - (1 - min(1.0, frequency / snapshot.documents)) ** size
     return log(snapshot.documents / (share * snapshot.documents + 1)) + 1
-
-
-def _source_scores(
-    snapshot: Snapshot, map_: _Map, candidates: Iterable[int], terms: list[Postings]
-) -> dict[str, float]:
-    names = {map_.source_of(document)[0] for document in candidates} - {""}
-    members = {name: map_.sources[name].members for name in names}
-    if not members:
-        return {}
-    everyone = [member for group in members.values() for member in group]
-    weights = [(postings, _weights(snapshot, postings, everyone)) for postings in terms]
-    lengths = {
-        n: sum(snapshot.lengths[snapshot.length_code(m)] for m in group) for n, group in members.items()
-    }
-    average = sum(lengths.values()) / len(lengths)
-    return {name: _source_score(snapshot, members[name], lengths[name] / average, weights) for name in names}
-
-
-def _source_score(
-    snapshot: Snapshot, members: list[int], ratio: float, weights: list[tuple[Postings, dict[int, float]]]
-) -> float:
-    if len(members) < 2:
-        return 0.0
-    norm = boosts.SOURCE_K1 * (1 - boosts.SOURCE_B + boosts.SOURCE_B * ratio)
-    total = 0.0
-    for postings, held in weights:
-        count = sum(held.get(member, 0.0) for member in members)
-        if count:
-            share = 1 - (1 - postings.frequency / (snapshot.documents + 1)) ** len(members)
-            total += log(1 / share + 1) * count * (boosts.SOURCE_K1 + 1) / (count + norm)
-    return total

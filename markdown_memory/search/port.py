@@ -33,6 +33,8 @@ class Filter(NamedTuple):
     categories: frozenset[str] | None = None
     tags: frozenset[str] | None = None
     agents: frozenset[str] | None = None
+    projects: frozenset[str] | None = None
+    branches: frozenset[str] | None = None
     after: str = ""
     before: str = ""
 
@@ -66,7 +68,7 @@ class FullText(Protocol):
     """The port. Implementations raise StorageError when the disk stands in the way, and nothing else."""
 
     def generation(self) -> int:
-        """The catalog generation that the index holds; -1 when nothing usable is there and all must be built."""
+        """The catalog generation that it holds; -1 when nothing usable is there and all must be built."""
 
     def apply(
         self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None

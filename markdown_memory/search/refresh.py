@@ -25,11 +25,11 @@ class Changed(Protocol):
     """The catalog, as far as an index needs it."""
 
     def changed_since(self, generation: int) -> "tuple[list[Header], list[str], int]":
-        """Headers that changed and paths that went since a generation (-1: all there is), and the present one."""
+        """Headers that changed and paths that went since a generation (-1: all), and the present one."""
 
 
 class Refreshed(NamedTuple):
-    """What a refresh did. `failed` is a sentence when the index could not be written: what it held before is searched."""
+    """What a refresh did. `failed` is a sentence when nothing could be written and the old index is used."""
 
     generation: int
     written: int = 0
@@ -53,7 +53,7 @@ def bring(
     purge: bool = True,
     progress: Progress | None = None,
 ) -> Refreshed:
-    """Apply what the catalog saw change. With `purge` off (suspiciously much is gone) nothing is removed for absence."""
+    """Apply what the catalog saw change. With `purge` off (suspiciously much is gone) nothing is removed."""
     held = index.generation()
     changed, gone, generation = catalog.changed_since(held)
     if held == generation:

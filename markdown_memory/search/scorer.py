@@ -9,14 +9,29 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from markdown_memory.search import boosts
 
 if TYPE_CHECKING:
-    from markdown_memory.search.w3 import Segment
+    from markdown_memory.search.w3 import Block
 
 TEXT, NAME, FACET, PATH, PLACE = "text", "name", "facet", "path", "place"
+
+
+class Readable(Protocol):
+    """A segment's files, as the scorer needs them: `w3.Segment`, or Whoosh's own `StockSegment`."""
+
+    documents: int
+    deleted: frozenset[int]
+
+    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None: ...
+    def prefixed(self, field: str, prefix: bytes, limit: int) -> list[bytes]: ...
+    def blocks(self, offset: int, length: int) -> "Iterable[Block]": ...
+    def documents_with(self, field: str, term: bytes) -> list[int]: ...
+    def lengths(self, field: str) -> bytes: ...
+    def value(self, column: str, number: int) -> bytes: ...
+    def close(self) -> None: ...
 
 
 class Posted(NamedTuple):
@@ -29,7 +44,7 @@ class Posted(NamedTuple):
 class Snapshot:
     """All segments of one commit, and the sums over them that BM25 needs."""
 
-    def __init__(self, segments: "Sequence[Segment]", total_length: int, lengths: Sequence[int]) -> None:
+    def __init__(self, segments: Sequence[Readable], total_length: int, lengths: Sequence[int]) -> None:
         self.segments = list(segments)
         self.bases: list[int] = []
         self.documents = 0
@@ -44,6 +59,7 @@ class Snapshot:
             base + n for base, s in zip(self.bases, self.segments, strict=True) for n in s.deleted
         }
         self.live = self.documents - len(self.deleted)
+        self.memo: dict[str, object] = {}  # what others derive from this commit, for as long as it is open
 
     def idf(self, frequency: int) -> float:
         """Whoosh's inverse document frequency; deleted documents count until they are merged away."""
@@ -152,7 +168,7 @@ def _found(posted: Posted | None, number: int) -> int:
     return at if at < len(posted.documents) and posted.documents[at] == number else -1
 
 
-def _decoded(segment: "Segment", offset: int, length: int) -> Posted:
+def _decoded(segment: Readable, offset: int, length: int) -> Posted:
     documents: list[int] = []
     weights: list[float] = []
     for numbers, weight in segment.blocks(offset, length):

@@ -11,15 +11,15 @@ writer has committed meanwhile, and the state is read again.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdown_memory.errors import StorageError
 from markdown_memory.search import analyzer, boosts, documents
 from markdown_memory.search.port import Doc, Filter, Matches, Progress
-from markdown_memory.search.scorer import Snapshot
+from markdown_memory.search.scorer import Readable, Snapshot
 from markdown_memory.search.w3 import Segment
 
 if TYPE_CHECKING:
@@ -30,6 +30,18 @@ _LAYOUT = 1
 VERSION = f"{_LAYOUT}.{analyzer.VERSION}.{documents.VERSION}/{boosts.BODY}/{boosts.NAME}/{boosts.DESCRIPTION}"
 _LOCK_SECONDS = 10.0
 _OPEN_TRIES = 20
+_SLOW = (
+    "The search index has a layout that the fast reader does not know; Whoosh itself reads it, more slowly."
+)
+
+
+class Batch(NamedTuple):
+    """What one commit changes."""
+
+    docs: Iterable[Doc]
+    removed: tuple[str, ...]
+    generation: int
+    progress: Progress | None
 
 
 class WhooshIndex:
@@ -41,6 +53,7 @@ class WhooshIndex:
         self._state: dict[str, Any] | None = None
         self._snapshot: Snapshot | None = None
         self._stamp: tuple[int, int] | None = None
+        self._slow = False
 
     # reading
 
@@ -54,7 +67,14 @@ class WhooshIndex:
         from markdown_memory.search.matching import search
 
         snapshot = self.snapshot()
-        return search(snapshot, query, limit, accept) if snapshot else Matches()
+        if snapshot is None:
+            return Matches()
+        try:
+            found = search(snapshot, query, limit, accept)
+        except Exception:  # noqa: BLE001  # a damaged derived file: the next refresh builds it anew
+            self._forget()
+            return Matches()
+        return found._replace(notices=(_SLOW,)) if self._slow else found
 
     def snapshot(self) -> Snapshot | None:
         """The newest commit, opened; None when there is none that can be read."""
@@ -67,7 +87,7 @@ class WhooshIndex:
                 return self._open(stamp)
             except FileNotFoundError:
                 sleep(0.005 * attempt)
-            except Exception:  # whatever is wrong with a derived file, the remedy is to build it anew
+            except Exception:  # noqa: BLE001  # whatever is wrong with a derived file, it is built anew
                 return None
         return None
 
@@ -78,19 +98,34 @@ class WhooshIndex:
         if state.get("version") != VERSION:
             return None
         home = os.path.join(self.folder, state["folder"])
-        segments = [
-            Segment(home, s["name"], s["documents"], frozenset(s["deleted"])) for s in state["segments"]
-        ]
-        total = sum(s["length"] for s in state["segments"])
+        segments = self._segments(home, state["segments"])
+        total = sum(segment["length"] for segment in state["segments"])
         self._state, self._stamp = state, stamp
         self._snapshot = Snapshot(segments, total, state["lengths"])
         return self._snapshot
+
+    def _segments(self, home: str, described: list[dict[str, Any]]) -> "list[Readable]":
+        try:
+            return [Segment(home, s["name"], s["documents"], frozenset(s["deleted"])) for s in described]
+        except FileNotFoundError:
+            raise
+        except Exception:  # noqa: BLE001  # a layout that the fast reader does not know: Whoosh may
+            from markdown_memory.search.whoosh_schema import stock_segments
+
+            self._slow = True
+            return stock_segments(home)
+
+    def _forget(self) -> None:
+        self.close()
+        with suppress(OSError):
+            os.remove(os.path.join(self.folder, STATE))
 
     def close(self) -> None:
         """Let go of all files."""
         if self._snapshot:
             self._snapshot.close()
         self._state = self._snapshot = self._stamp = None
+        self._slow = False
 
     # writing
 
@@ -101,32 +136,30 @@ class WhooshIndex:
         try:
             os.makedirs(self.folder, exist_ok=True)
             with self._lock():
-                self._apply(docs, removed, generation, progress)
+                self._apply(Batch(docs, tuple(removed), generation, progress))
         except OSError as error:
             raise StorageError(
                 f"The search index at {self.folder} could not be written: {error.strerror or error}. "
                 "Free some space or check the folder's permissions; the notes themselves are untouched."
             ) from error
 
-    def _apply(
-        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None
-    ) -> None:
+    def _apply(self, batch: "Batch") -> None:
         snapshot = self.snapshot()
         if snapshot is None or self._state is None:
-            self._build(docs, generation, progress)
+            self._build(batch)
             return
-        pending, gone = iter(docs), list(removed)
+        pending = iter(batch.docs)
         first = next(pending, None)
         try:
-            if first is None and not gone:
-                _write_state(self.folder, {**self._state, "generation": generation})
-                return
-            docs = pending if first is None else chain((first,), pending)
-            self._write(self._state["folder"], docs, gone, generation, progress, snapshot)
+            if first is not None or batch.removed:
+                docs = pending if first is None else chain((first,), pending)
+                self._write(self._state["folder"], batch._replace(docs=docs), snapshot)
+            else:
+                _write_state(self.folder, {**self._state, "generation": batch.generation})
         finally:
             self.close()
 
-    def _build(self, docs: Iterable[Doc], generation: int, progress: Progress | None) -> None:
+    def _build(self, batch: "Batch") -> None:
         from secrets import token_hex
 
         from markdown_memory.search import whoosh_schema
@@ -135,33 +168,29 @@ class WhooshIndex:
         os.mkdir(os.path.join(self.folder, home))
         try:
             whoosh_schema.create(os.path.join(self.folder, home))
-            self._write(home, docs, (), generation, progress, None)
+            self._write(home, batch._replace(removed=()), None)
         except BaseException:
             _delete_folder(os.path.join(self.folder, home))
             raise
         self.close()
         self._sweep(home)
 
-    def _write(
-        self, home: str, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None,
-        snapshot: Snapshot | None,
-    ) -> None:  # fmt: skip
+    def _write(self, home: str, batch: "Batch", snapshot: Snapshot | None) -> None:
         from markdown_memory.search import whoosh_schema
 
         def committed(described: dict[str, Any]) -> None:
-            _write_state(
-                self.folder, {"version": VERSION, "folder": home, "generation": generation, **described}
-            )
+            state = {"version": VERSION, "folder": home, "generation": batch.generation}
+            _write_state(self.folder, {**state, **described})
 
         writer = whoosh_schema.Writer(os.path.join(self.folder, home), committed)
         try:
-            for path in removed:
+            for path in batch.removed:
                 _delete(writer, snapshot, path)
-            for done, doc in enumerate(docs):
+            for done, doc in enumerate(batch.docs, 1):
                 _delete(writer, snapshot, doc.header.path)
                 whoosh_schema.add(writer, documents.indexed(doc))
-                if progress and done % 100 == 0:
-                    progress(done, -1)
+                if batch.progress and done % 100 == 0:
+                    batch.progress(done, -1)
             writer.commit(mergetype=whoosh_schema.merge_policy)
         except BaseException:
             if not writer.is_closed:

@@ -4,13 +4,14 @@ Imported only when an index is written or the fast reader does not know the file
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from whoosh import columns, fields, formats
 from whoosh.codec.whoosh3 import W3Codec
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import TOC, FileIndex, clean_files
-from whoosh.util.numeric import byte_to_length
+from whoosh.util.numeric import byte_to_length, length_to_byte
 from whoosh.writing import SegmentWriter
 
 from markdown_memory.search import boosts
@@ -131,6 +132,55 @@ def current(folder: str) -> dict[str, Any]:
     """`described` of the newest commit on disk."""
     toc = TOC.read(FileStorage(folder), INDEX_NAME)
     return described(toc.segments, toc.generation)
+
+
+class StockSegment:
+    """A segment read by Whoosh itself, for layouts that `w3` does not know. `find` counts terms as offsets."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self._terms: list[tuple[str, bytes]] = []
+        self.documents = reader.doc_count_all()
+        self.deleted = frozenset(n for n in range(self.documents) if reader.is_deleted(n))
+
+    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
+        if (field, term) not in self._reader:
+            return None
+        self._terms.append((field, term))
+        return self._reader.doc_frequency(field, term), len(self._terms) - 1, 0
+
+    def prefixed(self, field: str, prefix: bytes, limit: int) -> list[bytes]:
+        return list(islice(self._reader.expand_prefix(field, prefix), limit))
+
+    def blocks(self, offset: int, length: int) -> Iterator[tuple[list[int], tuple[float, ...]]]:
+        matcher = self._reader.postings(*self._terms[offset])
+        numbers, weights = [], []
+        while matcher.is_active():
+            numbers.append(matcher.id())
+            weights.append(matcher.weight())
+            matcher.next()
+        yield numbers, tuple(weights)
+
+    def documents_with(self, field: str, term: bytes) -> list[int]:
+        found = self.find(field, term)
+        return next(self.blocks(found[1], 0))[0] if found else []
+
+    def lengths(self, field: str) -> bytes:
+        lengths = (self._reader.doc_field_length(n, field) or 0 for n in range(self.documents))
+        return bytes(length_to_byte(length) for length in lengths)
+
+    def value(self, column: str, number: int) -> bytes:
+        return bytes(self._reader.column_reader(column)[number])
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+def stock_segments(folder: str) -> list[Any]:
+    """All segments of the newest commit, read by Whoosh. Deleted documents still count in its frequencies."""
+    reader = open_index(folder).reader()
+    leaves = [leaf for leaf, _ in reader.leaf_readers()]
+    return [StockSegment(leaf) for leaf in leaves]
 
 
 def merge_policy(writer: Any, segments: list[Any]) -> list[Any]:

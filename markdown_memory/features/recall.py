@@ -1,0 +1,318 @@
+"""Search: a query goes in, ranked hits with their provenance come out, and the answer says how far it can
+be trusted.
+
+The catalog is refreshed and the index brought up to it before every search; then each hit's file is read,
+so that no answer shows a note that is gone or words that it no longer holds. Shared and private notes lie
+in separate indexes, and only a private note's owner has the second one opened: the rest of the answer
+cannot depend on it.
+
+Whoosh and the index files are opened when there is something to search.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_memory.core.scope import folder_of
+from markdown_memory.errors import UserError
+from markdown_memory.rules.ranking import Candidate, Facts, Ranked, rank
+
+if TYPE_CHECKING:
+    from markdown_memory.core.note import Header
+    from markdown_memory.core.query import Query
+    from markdown_memory.search.port import Filter, FullText, Match
+    from markdown_memory.workspace import Workspace
+
+POOL = 60
+MODES = ("auto", "text")
+_FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status")
+
+
+class Hit(NamedTuple):
+    """One note of an answer. `score` orders one answer's hits; `coverage` (0..1) compares between answers."""
+
+    name: str
+    path: str
+    score: float
+    coverage: float
+    description: str
+    type: str
+    status: str
+    project: str
+    branch: str
+    agent: str
+    source: str
+    trust: str
+    tags: tuple[str, ...]
+    updated: str
+    superseded_by: str
+    valid_until: str
+    expired: bool
+    snippet: str
+    line: int
+    marks: tuple[tuple[int, int], ...]
+    parts: dict[str, float]
+    same_as: tuple[str, ...]
+    """Paths of notes with the same text, folded into this hit."""
+
+
+class Answer(NamedTuple):
+    """The hits and how they came about.
+
+    `considered` notes passed the filters and `matched` held some word. `truncated`: there were more than
+    `limit`. `degraded` has one sentence for everything that did not work as it should; `index_age` is in
+    seconds, 0 when the index was brought up to date for this search.
+    """
+
+    hits: tuple[Hit, ...]
+    considered: int = 0
+    matched: int = 0
+    truncated: bool = False
+    degraded: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    index_age: float = 0.0
+    mode: str = "text"
+
+
+class Recall:
+    """Search in one open vault, for its principal and scope. Keeps the indexes open between searches."""
+
+    def __init__(self, workspace: "Workspace", progress: "Callable[[int, int], None] | None" = None) -> None:
+        self._space = workspace
+        self._progress = progress
+        self._indexes: dict[str, FullText] = {}
+
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = 20,
+        mode: str = "auto",
+        threshold: float = 0.0,
+        filters: "dict[str, Sequence[str]] | None" = None,
+    ) -> Answer:
+        """The best notes for a query. Hits whose coverage is below `threshold` are left out."""
+        from markdown_memory.core.query import parse
+
+        _check(limit, mode, threshold, filters or {})
+        query = parse(text)
+        accept = self._filter(query, filters or {})
+        found = _Found(hints=list(query.hints))
+        for audience in self._audiences():
+            self._ask(audience, query, limit, accept, found)
+        ranked = [one for one in self._ranked(found.matches) if one.coverage >= threshold]
+        hits, more = self._hits(ranked, query, limit)
+        truncated = more or (found.matched > len(found.matches) and len(hits) == limit)
+        return Answer(
+            tuple(hits),
+            found.considered,
+            found.matched,
+            truncated,
+            tuple(found.degraded),
+            tuple(found.hints),
+            found.age,
+        )
+
+    def close(self) -> None:
+        """Let go of the index files."""
+        for index in self._indexes.values():
+            index.close()
+        self._indexes.clear()
+
+    def _audiences(self) -> tuple[str, ...]:
+        return ("", self._space.principal) if self._space.principal else ("",)
+
+    def _filter(self, query: "Query", more: "dict[str, Sequence[str]]") -> "Filter":
+        from markdown_memory.search.port import Filter
+
+        space = self._space
+        wanted = {key: {value for asked, value in query.filters if asked == key} for key in _FILTERS}
+        for key, values in more.items():
+            wanted[key].update(values)
+        anywhere = wanted["project"] or wanted["branch"]
+        projects = {
+            "" if space.scopes and one == space.project_name(space.scope) else one
+            for one in wanted["project"]
+        }
+        return Filter(
+            statuses=frozenset(wanted["status"] or self._statuses()),
+            scopes=None if anywhere else frozenset(["", *(folder_of(scope) for scope in space.scopes)]),
+            owners=frozenset(["", space.principal]) if space.principal else None,
+            types=_lower(wanted["type"]),
+            categories=_lower(wanted["category"]),
+            tags=_lower(tag.lstrip("#") for tag in wanted["tag"]),
+            agents=_lower(wanted["agent"]),
+            projects=frozenset(projects) or None,
+            branches=frozenset(wanted["branch"]) or None,
+            after=query.after,
+            before=query.before,
+        )
+
+    def _statuses(self) -> Iterable[str]:
+        return ("accepted", "page", "identity", "skill", "agent-note", "state", *self._space.everyday)
+
+    def _ask(self, audience: str, query: "Query", limit: int, accept: "Filter", found: "_Found") -> None:
+        """Bring one index up to date and add its matches."""
+        from markdown_memory.search.refresh import bring
+
+        index = self._index(audience)
+        if index is None:
+            return
+        space = self._space
+        changes = space.catalog.refresh()
+        done = bring(
+            index, space.catalog, self._bytes, audience, purge=not changes.suspicious, progress=self._progress
+        )
+        found.degraded += done.notices
+        if done.failed:
+            found.degraded.append(done.failed)
+            found.age = max(found.age, _age(self._folder(audience)))
+        answered = index.search(query, max(POOL, 3 * limit), accept)
+        if index.generation() < 0:  # damaged inside: the search found out
+            bring(index, space.catalog, self._bytes, audience, progress=self._progress)
+            answered = index.search(query, max(POOL, 3 * limit), accept)
+        found.matches += answered.hits
+        found.considered += answered.considered
+        found.matched += answered.matched
+        found.degraded += answered.notices
+
+    def _index(self, audience: str) -> "FullText | None":
+        if audience and not os.path.isdir(os.path.join(self._space.root, "memory", "private", audience)):
+            return None
+        if audience not in self._indexes:
+            from markdown_memory.search.whoosh_index import WhooshIndex
+
+            self._indexes[audience] = WhooshIndex(self._folder(audience))
+        return self._indexes[audience]
+
+    def _folder(self, audience: str) -> str:
+        space = self._space
+        return index_folder(space.places.cache, space.vault_id, space.root, audience)
+
+    def _bytes(self, path: str) -> bytes:
+        return self._space.read(path).data
+
+    def _ranked(self, matches: "list[Match]") -> list[Ranked]:
+        candidates = []
+        for match in matches:
+            header = self._space.catalog.get(match.path)
+            if header is not None:
+                facts = self._facts(header)
+                candidates.append(Candidate(match.path, match.score, match.coverage, match.parts, facts))
+        return rank(candidates)
+
+    def _facts(self, header: "Header") -> Facts:
+        space = self._space
+        inherited = header.scope is not None and header.scope != space.scope and header.scope in space.scopes
+        importance = 1.0 if header.pinned else header.importance
+        superseded = bool(header.superseded_by)
+        return Facts(header.status, superseded, self._expired(header), header.trust, inherited, importance)
+
+    def _expired(self, header: "Header") -> bool:
+        from markdown_memory.core import times
+
+        until = times.parse(header.valid_until) if header.valid_until else None
+        return until is not None and until < self._space.clock()
+
+    def _hits(self, ranked: list[Ranked], query: "Query", limit: int) -> tuple[list[Hit], bool]:
+        """The first `limit` that are on disk as found, equal texts folded; and whether there are more."""
+        words = " ".join((*query.words, *query.phrases, *query.prefixes))
+        hits: list[Hit] = []
+        by_text: dict[str, int] = {}
+        for one in ranked:
+            stored = self._space.read_quietly(one.path)
+            if stored is None or not _holds(stored.text, query):
+                continue
+            text = " ".join(stored.body.split())
+            if text and text in by_text:
+                at = by_text[text]
+                hits[at] = hits[at]._replace(same_as=(*hits[at].same_as, one.path))
+                continue
+            if len(hits) == limit:
+                return hits, True
+            by_text[text] = len(hits)
+            hits.append(self._hit(one, stored.header, stored.text, words))
+        return hits, False
+
+    def _hit(self, one: Ranked, header: "Header", text: str, words: str) -> Hit:
+        from markdown_memory.search.snippets import snippet
+
+        shown = snippet(text, words)
+        project = self._space.project_name(header.scope) if header.scope else ""
+        return Hit(
+            name=header.name,
+            path=one.path,
+            score=round(one.score, 4),
+            coverage=round(one.coverage, 4),
+            description=header.description,
+            type=header.type,
+            status=header.status,
+            project=project,
+            branch=header.scope.branch if header.scope else "",
+            agent=header.agent,
+            source=header.source,
+            trust=header.trust,
+            tags=header.tags,
+            updated=header.updated or header.created,
+            superseded_by=header.superseded_by,
+            valid_until=header.valid_until,
+            expired=self._expired(header),
+            snippet=shown.text,
+            line=shown.line,
+            marks=shown.marks,
+            parts={**dict(one.parts), **{f"×{name}": factor for name, factor in one.factors}},
+            same_as=(),
+        )
+
+
+class _Found:
+    """What the indexes of all audiences answered, together."""
+
+    def __init__(self, hints: list[str]) -> None:
+        self.hints = hints
+        self.matches: list[Match] = []
+        self.considered = self.matched = 0
+        self.degraded: list[str] = []
+        self.age = 0.0
+
+
+def index_folder(cache: str, vault_id: str, root: str, audience: str) -> str:
+    """Where an audience's index lies: by vault and real path, since copies of a vault share its id."""
+    from hashlib import sha256
+
+    place = sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return os.path.join(
+        cache, f"{vault_id}-{place}", f"fulltext-private-{audience}" if audience else "fulltext-shared"
+    )
+
+
+def _holds(text: str, query: "Query") -> bool:
+    if not query.phrases:
+        return True
+    from markdown_memory.search.snippets import contains_phrase
+
+    return all(contains_phrase(text, phrase) for phrase in query.phrases)
+
+
+def _lower(values: "Iterable[str]") -> frozenset[str] | None:
+    return frozenset(value.casefold() for value in values) or None
+
+
+def _age(folder: str) -> float:
+    from time import time
+
+    try:
+        return max(0.0, time() - os.stat(os.path.join(folder, "state.json")).st_mtime)
+    except OSError:
+        return 0.0
+
+
+def _check(limit: int, mode: str, threshold: float, filters: "dict[str, Sequence[str]]") -> None:
+    if limit < 1:
+        raise UserError(f"A search must ask for at least one hit; the limit was {limit}.")
+    if mode not in MODES:
+        raise UserError(f"There is no search mode {mode!r}; there are {', '.join(MODES)}.")
+    if not 0 <= threshold <= 1:
+        raise UserError(f"A threshold lies between 0 and 1; it was {threshold:g}.")
+    if unknown := sorted(set(filters) - set(_FILTERS)):
+        raise UserError(f"There is no filter {unknown[0]!r}; there are {', '.join(_FILTERS)}.")

@@ -1,0 +1,73 @@
+"""The order of hits: what the words say, times what is known about the note.
+
+Each weight is a factor with a name, 1 for an ordinary accepted note, so that a rank can be explained by
+multiplying. The order depends on scores and paths only, never on the order in which candidates came.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+STATUS = {"proposal": 0.9, "agent-note": 0.9, "checkpoint": 0.8, "archived": 0.6}
+SUPERSEDED = 0.5
+EXPIRED = 0.6
+EXTERNAL = 0.9
+INHERITED = 0.95
+IMPORTANCE = 0.2  # the whole span between importance 0 and 1; 0.5 is neutral
+
+
+class Facts(NamedTuple):
+    """What is known about a note apart from its words."""
+
+    status: str = "accepted"
+    superseded: bool = False
+    expired: bool = False
+    trust: str = ""
+    inherited: bool = False
+    importance: float = 0.5
+
+
+class Candidate(NamedTuple):
+    """A note that the index found: `score` from the index, its `parts` adding up to it."""
+
+    path: str
+    score: float
+    coverage: float
+    parts: tuple[tuple[str, float], ...]
+    facts: Facts
+
+
+class Ranked(NamedTuple):
+    """A candidate in its place; `factors` lists the weights that are not 1."""
+
+    path: str
+    score: float
+    coverage: float
+    parts: tuple[tuple[str, float], ...]
+    factors: tuple[tuple[str, float], ...]
+
+
+def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
+    """The weights of a note by name, those that change nothing left out."""
+    weights = (
+        ("status", STATUS.get(facts.status, 1.0)),
+        ("superseded", SUPERSEDED if facts.superseded else 1.0),
+        ("expired", EXPIRED if facts.expired else 1.0),
+        ("trust", EXTERNAL if facts.trust == "external" else 1.0),
+        ("branch", INHERITED if facts.inherited else 1.0),
+        ("importance", 1.0 + IMPORTANCE * (min(1.0, max(0.0, facts.importance)) - 0.5)),
+    )
+    return tuple((name, round(weight, 4)) for name, weight in weights if weight != 1.0)
+
+
+def rank(candidates: Iterable[Candidate]) -> list[Ranked]:
+    """Best first; equal scores in order of path."""
+    ranked = [_weighed(candidate) for candidate in candidates]
+    return sorted(ranked, key=lambda one: (-one.score, one.path))
+
+
+def _weighed(candidate: Candidate) -> Ranked:
+    weights = factors(candidate.facts)
+    score = candidate.score
+    for _, weight in weights:
+        score *= weight
+    return Ranked(candidate.path, score, candidate.coverage, candidate.parts, weights)
