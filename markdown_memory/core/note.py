@@ -1,0 +1,221 @@
+"""A note, and what is known of it without opening it again: its header.
+
+Reading a header never fails: a broken block, a binary or a huge file gives a header with a problem, so that one bad file
+hides no good one. The folder decides status, type and scope; a `type` in the file that says otherwise is a problem.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+from markdown_memory.core import frontmatter
+from markdown_memory.core.layout import Place, place_of
+from markdown_memory.core.markdown import first_sentence, title
+from markdown_memory.core.problem import Problem
+from markdown_memory.core.scope import Scope
+
+HEADER_VERSION = 1
+MAX_SIZE = 5_000_000
+DESCRIPTION_LENGTH = 200
+_STATUS = {
+    "memory": "accepted",
+    "inbox": "proposal",
+    "archive": "archived",
+    "identity": "identity",
+    "agents": "agent-note",
+    "skills": "skill",
+    "state": "state",
+    "checkpoint": "checkpoint",
+    "page": "page",
+}
+_TEXT_KEYS = (
+    "category kind created updated agent source trust person superseded_by valid_from valid_until".split()
+)
+
+
+class Header(NamedTuple):
+    """What the catalog keeps of a note. Text is "" and lists are () where nothing is known.
+
+    `status` is one of accepted proposal archived page identity skill agent-note state checkpoint other; `target` is a
+    proposal's `scope` key; `sha256` is the hex digest of the file's bytes, which a writer must hand back.
+    """
+
+    path: str
+    sha256: str
+    size: int = 0
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    type: str = ""
+    status: str = "other"
+    scope: Scope | None = None
+    owner: str = ""
+    category: str = "core"
+    kind: str = ""
+    importance: float = 0.5
+    pinned: bool = False
+    created: str = ""
+    updated: str = ""
+    agent: str = ""
+    source: str = ""
+    trust: str = ""
+    person: str = ""
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str = ""
+    valid_from: str = ""
+    valid_until: str = ""
+    target: str = ""
+    accept: bool = False
+    reject: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+class StoredNote(NamedTuple):
+    """A note as it lies on disk."""
+
+    header: Header
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        return self.header.name
+
+    @property
+    def path(self) -> str:
+        return self.header.path
+
+    @property
+    def text(self) -> str:
+        """The whole file; bytes that are no UTF-8 are shown as replacement characters."""
+        return self.data.decode("utf-8", "replace").removeprefix(frontmatter.BOM)
+
+    @property
+    def body(self) -> str:
+        """What stands below the frontmatter, without the empty line that separates them."""
+        _, body, _ = frontmatter.read(self.data)
+        return body.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\n")
+
+
+def read_header(path: str, data: bytes) -> Header:
+    """The header of a file with these bytes at this path."""
+    from hashlib import sha256
+
+    header = Header(path, sha256(data).hexdigest(), len(data))
+    if len(data) > MAX_SIZE:
+        return unread(header, Problem("note-too-large", path, 0, f"The file is {len(data):,} bytes long.", "Split it."))
+    if b"\0" in data[:8192]:
+        return unread(header, Problem("note-binary", path, 0, "The file is not text.", "Move it out of the vault."))
+    front, body, problems = frontmatter.read(data)
+    return _fill(header, place_of(path), front, body, [problem._replace(path=path) for problem in problems])
+
+
+def unread(header: Header, problem: Problem) -> Header:
+    """A header for a file whose content is left alone: its place and name, and why."""
+    return _fill(header, place_of(header.path), {}, "", [problem])
+
+
+def new_note(name: str, description: str, type: str, body: str, **known: object) -> bytes:
+    """The bytes of a fresh note; of `known` what is None or empty is left out."""
+    front: dict[str, object] = {"name": name, "description": description, "type": type}
+    front |= {key: value for key, value in known.items() if value is not None and value != "" and value != []}
+    return frontmatter.new(front, body if not body or body.endswith("\n") else body + "\n")
+
+
+def header_to_json(header: Header) -> str:
+    """A compact form for a cache; `HEADER_VERSION` says which fields it has."""
+    return json.dumps(header, ensure_ascii=True, separators=(",", ":"))
+
+
+def header_from_json(text: str) -> Header:
+    """The header that `header_to_json` wrote."""
+    fields = json.loads(text)
+    header = Header(*fields)
+    return header._replace(
+        scope=Scope(*header.scope) if header.scope is not None else None,
+        tags=tuple(header.tags),
+        aliases=tuple(header.aliases),
+        supersedes=tuple(header.supersedes),
+        problems=tuple(Problem(*fields) for fields in header.problems),
+    )
+
+
+def _fill(header: Header, place: Place, front: dict[str, Any], body: str, problems: list[Problem]) -> Header:
+    path = header.path
+    heading = title(body)
+    type = place.type or _text(front.get("type"))
+    if place.type and front.get("type") not in (None, "", place.type):
+        message = f"`type` says {_text(front['type'])!r}, and the folder says {place.type!r}."
+        problems.append(Problem("note-type-differs", path, 0, message, "Change the key or move the note."))
+    return header._replace(
+        name=_text(front.get("name")) or _stem(path),
+        title=heading,
+        description=_text(front.get("description")) or first_sentence(body)[:DESCRIPTION_LENGTH],
+        type=type,
+        status=_STATUS.get(place.area, "other"),
+        scope=place.scope,
+        owner=place.owner,
+        importance=_importance(front, path, problems),
+        pinned=front.get("pinned") is True,
+        tags=tuple(tag.lstrip("#") for tag in _words(front.get("tags")) if tag.strip("# ")),
+        aliases=_items(front.get("aliases")),
+        supersedes=tuple(_target(item) for item in _items(front.get("supersedes"))),
+        target=_text(front.get("scope")),
+        accept=front.get("accept") is True,
+        reject=front.get("reject") is True,
+        problems=tuple(problems),
+        **_texts(front),
+    )
+
+
+def _texts(front: dict[str, Any]) -> dict[str, Any]:
+    texts = {key: _text(front.get(key)) for key in _TEXT_KEYS}
+    texts["superseded_by"] = _target(texts["superseded_by"])
+    texts["category"] = texts["category"] or "core"
+    return texts
+
+
+def _text(value: object) -> str:
+    """One line of text out of whatever stands there."""
+    if value is None or isinstance(value, dict):
+        return ""
+    if isinstance(value, list):
+        return _text(value[0]) if value else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " ".join(str(value).split())
+
+
+def _items(value: object) -> tuple[str, ...]:
+    """A list, one text or nothing, as texts."""
+    values = value if isinstance(value, list) else [value]
+    return tuple(text for text in map(_text, values) if text)
+
+
+def _words(value: object) -> tuple[str, ...]:
+    """Tags: a list, or one text with commas or spaces between them."""
+    if isinstance(value, list):
+        return _items(value)
+    return tuple(_text(value).replace(",", " ").split())
+
+
+def _target(text: str) -> str:
+    """`[[name|label]]` without brackets and label."""
+    if text.startswith("[[") and text.endswith("]]"):
+        return text[2:-2].split("|")[0].split("#")[0]
+    return text
+
+
+def _importance(front: dict[str, Any], path: str, problems: list[Problem]) -> float:
+    value = front.get("importance")
+    if value is None:
+        return 0.5
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    message = f"`importance` is {_text(value)!r}; it must be a number from 0 to 1, and 0.5 is taken."
+    problems.append(Problem("note-importance", path, 0, message, "Correct the key."))
+    return 0.5
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
