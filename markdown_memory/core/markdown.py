@@ -2,7 +2,7 @@
 
 Links, tags and block ids inside code, comments and math are text. `mask` blanks these out and keeps every position, so
 what is found in the mask can be cut out of the text. All of it takes time in proportion to the text (a logarithm apart),
-whatever is written there. Grammar: Obsidian's help pages on links, tags, comments and math; CommonMark 0.31 for code.
+whatever is written there; urllib is imported when a link needs it. Grammar: Obsidian's help pages on links, tags, comments and math; CommonMark 0.31 for code.
 """
 
 import re
@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
-from urllib.parse import quote, unquote
 
 _SENTENCE_END = ".!?。！？"
 _ABBREVIATIONS = ("e.g", "i.e", "z.B", "d.h", "bzw", "vgl", "ca", "etc", "Dr", "Mr", "Mrs", "Nr", "No", "St", "vs", "p.ex")
@@ -152,6 +151,8 @@ def _wikilink(match: re.Match[str]) -> Link:
 
 
 def _markdown_link(match: re.Match[str]) -> Link | None:
+    from urllib.parse import unquote
+
     address = match[3] or match[4]
     if "://" in address or address.startswith(("mailto:", "//", "obsidian:", "data:")):
         return None
@@ -168,6 +169,8 @@ def _renamed(old: str, link: Link, new_target: str) -> str:
     bang = "!" if link.embed else ""
     hash = f"#{link.heading}" if link.heading else ""
     if link.markdown:
+        from urllib.parse import quote
+
         anchor = f"#{quote(link.heading)}" if link.heading else ""
         opening = old[: old.index("](") + 2]
         slash = "./" if old[len(opening) :].lstrip("<").startswith("./") else ""
