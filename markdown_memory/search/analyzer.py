@@ -31,9 +31,7 @@ _EMOJI = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\U000
 # words.
 _MARKS = "\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0dff"
 _WORD = rf"[\w{_MARKS}]"
-_TOKEN = re.compile(
-    rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:(?![{_UNSPACED}]){_WORD})+(?:[.\-](?:(?![{_UNSPACED}]){_WORD})+)*"
-)
+_TOKEN = re.compile(rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:(?![{_UNSPACED}]){_WORD})+(?:[.\-](?:(?![{_UNSPACED}]){_WORD})+)*")
 _ASCII_TOKEN = re.compile(r"\w+(?:[.\-]\w+)*")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -87,7 +85,7 @@ def query_terms(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a query that carry meaning, as they were typed. `May`, `Will`, `IT` inside a sentence do."""
+    """The words of a query that carry meaning, as typed. `May`, `Will`, `IT` inside a sentence do."""
     words = tokens(text)
     sentence = any(word.islower() for word in words)
     kept = [
@@ -128,9 +126,7 @@ def _identifier(token: str) -> tuple[str, ...]:
     if token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
         return (_stem(token.casefold()),)
     parts = [
-        part
-        for piece in re.split(r"[._\-]+", token)
-        for part in _PARTS.findall(piece) or ([piece] if piece else [])
+        part for piece in re.split(r"[._\-]+", token) for part in _PARTS.findall(piece) or ([piece] if piece else [])
     ]
     whole = token.casefold().strip("_")
     if len(parts) < 2:

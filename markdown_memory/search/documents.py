@@ -45,9 +45,7 @@ def indexed(doc: Doc) -> Indexed:
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(term for token in analyzer.tokens(text) for term in analyzer.note_terms(token))
-    )
+    return tuple(dict.fromkeys(term for token in analyzer.tokens(text) for term in analyzer.note_terms(token)))
 
 
 def body_start(text: str) -> int:

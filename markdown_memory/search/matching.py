@@ -11,10 +11,16 @@ if TYPE_CHECKING:
     from markdown_memory.core.query import Query
 
 _FACET_FILTERS = (
-    ("status", "statuses"), ("scope", "scopes"), ("owner", "owners"), ("type", "types"),
+    ("status", "statuses"),
+    ("scope", "scopes"),
+    ("owner", "owners"),
+    ("type", "types"),
     ("category", "categories"),
-    ("tag", "tags"), ("agent", "agents"),
-)  # fmt: skip
+    ("tag", "tags"),
+    ("agent", "agents"),
+    ("project", "projects"),
+    ("branch", "branches"),
+)
 _ALL_HAVE = frozenset(("status", "scope", "owner", "type", "category", "agent"))
 
 
@@ -23,8 +29,9 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
     accepted = accepted_documents(snapshot, accept)
     considered = snapshot.live if accepted is None else len(accepted)
     terms = _terms(snapshot, query)
-    if not terms and not query.excluded:
-        return _newest(snapshot, accepted, limit, considered)
+    if not terms:
+        rest = set(range(snapshot.documents)) - snapshot.deleted if accepted is None else accepted
+        return _newest(snapshot, rest - _excluded(snapshot, query), limit, considered)
     found = scores(snapshot, terms)
     _restrict(snapshot, query, found, accepted)
     added = lifts(snapshot, found, terms, accepted)
@@ -42,7 +49,7 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
 
 def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
     text = " ".join((*query.words, *query.phrases))
-    wanted = [term.encode("utf-8", "surrogatepass") for term in analyzer.query_terms(text)]
+    wanted = [term.encode("utf-8", "surrogateescape") for term in analyzer.query_terms(text)]
     for prefix in query.prefixes:
         wanted += snapshot.prefixed(analyzer.prefix_term(prefix))
     return [snapshot.postings(term) for term in dict.fromkeys(wanted)]
@@ -51,14 +58,20 @@ def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
 def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accepted: set[int] | None) -> None:
     """Take away what is deleted, filtered out, excluded, or lacks a word of a phrase."""
     gone = set(snapshot.deleted) if accepted is None else found.keys() - accepted
-    for word in query.excluded:
-        for term in analyzer.query_terms(word):
-            gone |= snapshot.postings(term.encode()).documents(snapshot.bases)
+    gone |= _excluded(snapshot, query)
     for phrase in query.phrases:
         for term in analyzer.query_terms(phrase):
             gone |= found.keys() - snapshot.postings(term.encode()).documents(snapshot.bases)
     for document in gone:
         found.pop(document, None)
+
+
+def _excluded(snapshot: Snapshot, query: "Query") -> set[int]:
+    gone: set[int] = set()
+    for word in query.excluded:
+        for term in analyzer.query_terms(word):
+            gone |= snapshot.postings(term.encode()).documents(snapshot.bases)
+    return gone
 
 
 def _match(snapshot: Snapshot, document: int, own: float, lift: Lift, terms: list[Postings]) -> Match:
@@ -97,9 +110,9 @@ def _within(day: str, accept: Filter) -> bool:
     return day >= accept.after and (not accept.before or day[: len(accept.before)] <= accept.before)
 
 
-def _newest(snapshot: Snapshot, accepted: set[int] | None, limit: int, considered: int) -> Matches:
-    """No words to search for: the accepted notes themselves, newest first, undated ones last."""
-    rest = set(range(snapshot.documents)) - snapshot.deleted if accepted is None else set(accepted)
+def _newest(snapshot: Snapshot, rest: set[int], limit: int, considered: int) -> Matches:
+    """No words to search for: the notes themselves, newest first, undated ones last."""
+    matched = len(rest)
     hits: list[Match] = []
     for day in reversed(snapshot.facet_values("day")):
         dated = rest & snapshot.with_facets([f"day:{day}"])
@@ -109,4 +122,4 @@ def _newest(snapshot: Snapshot, accepted: set[int] | None, limit: int, considere
             break
     else:
         hits += sorted(Match(snapshot.value(PATH, document), 0.0) for document in rest)
-    return Matches(tuple(hits[:limit]), considered, considered)
+    return Matches(tuple(hits[:limit]), considered, matched)

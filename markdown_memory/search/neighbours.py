@@ -117,9 +117,7 @@ def lifts(
         held = _held(snapshot, postings, needed)
         _add_windows(snapshot, near, postings, held, windows)
         _add_sources(snapshot, near, postings, held, sources, norms)
-    return {
-        d: Lift(boosts.WINDOW * w, boosts.SOURCE * sources[near.source_of(d)]) for d, w in windows.items()
-    }
+    return {d: Lift(boosts.WINDOW * w, boosts.SOURCE * sources[near.source_of(d)]) for d, w in windows.items()}
 
 
 def surroundings(snapshot: Snapshot) -> Surroundings:

@@ -44,22 +44,28 @@ class Posted(NamedTuple):
 class Snapshot:
     """All segments of one commit, and the sums over them that BM25 needs."""
 
-    def __init__(self, segments: Sequence[Readable], total_length: int, lengths: Sequence[int]) -> None:
+    def __init__(
+        self,
+        segments: Sequence[Readable],
+        total_length: int,
+        lengths: Sequence[int],
+        hidden: frozenset[int] = frozenset(),
+    ) -> None:
         self.segments = list(segments)
         self.bases: list[int] = []
         self.documents = 0
         for segment in self.segments:
             self.bases.append(self.documents)
             self.documents += segment.documents
+        self.total_length, self.lengths = total_length, list(lengths)
         self.average = total_length / self.documents if self.documents else 0.0
         average = self.average or 1.0
-        self.lengths = list(lengths)
         self.norms = [boosts.K1 * (1 - boosts.B + boosts.B * length / average) for length in lengths]
-        self.deleted = {
-            base + n for base, s in zip(self.bases, self.segments, strict=True) for n in s.deleted
-        }
+        self.deleted = {base + n for base, s in zip(self.bases, self.segments, strict=True) for n in s.deleted}
+        self.deleted |= hidden
         self.live = self.documents - len(self.deleted)
-        self.memo: dict[str, object] = {}  # what others derive from this commit, for as long as it is open
+        self.memo: dict[str, object] = {}
+        """What others derive from this commit, for as long as it is open."""
 
     def idf(self, frequency: int) -> float:
         """Whoosh's inverse document frequency; deleted documents count until they are merged away."""

@@ -1,20 +1,17 @@
-"""The full-text index on Whoosh, and how it stays whole.
+"""The full-text index on Whoosh, as everybody else sees it.
 
-On disk: `state.json` names the folder of the live index, the versions it was built with, the catalog
-generation it holds and its segments. It is replaced by rename, so a reader sees one commit or the next. A
-missing or broken index, or one of another version, is built anew in a folder of its own and goes live with
-the same rename; the old folder is then deleted.
-
-Writers take one lock for the whole index. Reading takes none: when a file of the state just read is gone, a
-writer has committed meanwhile, and the state is read again.
+Reading takes no lock: when a file of the state just read is gone, a writer has committed meanwhile, and the
+state is read again. An index that is missing, broken or of another version holds nothing (generation -1),
+and the next `apply` builds it anew. A few changed notes are kept in memory, on top of what is on disk,
+until a commit is worth its price.
 """
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from itertools import chain
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import chain, islice
+from time import sleep
+from typing import TYPE_CHECKING, Any
 
 from markdown_memory.errors import StorageError
 from markdown_memory.search import analyzer, boosts, documents
@@ -25,42 +22,55 @@ from markdown_memory.search.w3 import Segment
 if TYPE_CHECKING:
     from markdown_memory.core.query import Query
 
-STATE = "state.json"
 _LAYOUT = 1
 VERSION = f"{_LAYOUT}.{analyzer.VERSION}.{documents.VERSION}/{boosts.BODY}/{boosts.NAME}/{boosts.DESCRIPTION}"
+IN_MEMORY = 32
+_STATE = "state.json"
 _LOCK_SECONDS = 10.0
 _OPEN_TRIES = 20
-_SLOW = (
-    "The search index has a layout that the fast reader does not know; Whoosh itself reads it, more slowly."
-)
+_SLOW = "The search index has a layout that the fast reader does not know; Whoosh itself reads it, more slowly."
 
 
-class Batch(NamedTuple):
-    """What one commit changes."""
+class _Fresh:
+    """Changes since the commit of generation `base` that are not on disk."""
 
-    docs: Iterable[Doc]
-    removed: tuple[str, ...]
-    generation: int
-    progress: Progress | None
+    def __init__(self, base: int) -> None:
+        self.base, self.generation = base, base
+        self.docs: dict[str, Doc] = {}
+        self.gone: set[str] = set()
+
+    def take(self, docs: Iterable[Doc], removed: Iterable[str], generation: int) -> None:
+        for path in removed:
+            self.docs.pop(path, None)
+            self.gone.add(path)
+        for doc in docs:
+            self.docs[doc.header.path] = doc
+        self.generation = generation
+
+    def __len__(self) -> int:
+        return len(self.docs) + len(self.gone)
 
 
 class WhooshIndex:
     """The `FullText` port on Whoosh."""
 
-    def __init__(self, folder: str, lock_seconds: float = _LOCK_SECONDS) -> None:
+    def __init__(self, folder: str, lock_seconds: float = _LOCK_SECONDS, in_memory: int = IN_MEMORY) -> None:
         self.folder = folder
-        self._lock_seconds = lock_seconds
+        self._lock_seconds, self._in_memory = lock_seconds, in_memory
         self._state: dict[str, Any] | None = None
-        self._snapshot: Snapshot | None = None
         self._stamp: tuple[int, int] | None = None
+        self._disk: Snapshot | None = None
+        self._fresh: _Fresh | None = None
+        self._whole: Snapshot | None = None
         self._slow = False
 
     # reading
 
     def generation(self) -> int:
         """The catalog generation held; -1 when there is no usable index."""
-        snapshot = self.snapshot()
-        return int(self._state["generation"]) if snapshot and self._state else -1
+        if self.snapshot() is None or self._state is None:
+            return -1
+        return self._fresh.generation if self._fresh else int(self._state["generation"])
 
     def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
         """The best matches of a query."""
@@ -77,12 +87,25 @@ class WhooshIndex:
         return found._replace(notices=(_SLOW,)) if self._slow else found
 
     def snapshot(self) -> Snapshot | None:
-        """The newest commit, opened; None when there is none that can be read."""
+        """The newest commit and what is newer in memory; None when there is no index that can be read."""
+        disk = self._committed()
+        if disk is None or self._state is None:
+            return None
+        held = int(self._state["generation"])
+        if self._fresh and not self._fresh.base <= held < self._fresh.generation:
+            self._fresh = self._whole = None
+        if self._fresh is None:
+            return disk
+        if self._whole is None:
+            self._whole = _overlaid(disk, self._fresh)
+        return self._whole
+
+    def _committed(self) -> Snapshot | None:
         for attempt in range(_OPEN_TRIES):
-            stamp = _stamp(os.path.join(self.folder, STATE))
+            stamp = _stamp(os.path.join(self.folder, _STATE))
             if stamp is not None and stamp == self._stamp:
-                return self._snapshot
-            self.close()
+                return self._disk
+            self._release()
             try:
                 return self._open(stamp)
             except FileNotFoundError:
@@ -100,11 +123,11 @@ class WhooshIndex:
         home = os.path.join(self.folder, state["folder"])
         segments = self._segments(home, state["segments"])
         total = sum(segment["length"] for segment in state["segments"])
+        self._disk = Snapshot(segments, total, state["lengths"])
         self._state, self._stamp = state, stamp
-        self._snapshot = Snapshot(segments, total, state["lengths"])
-        return self._snapshot
+        return self._disk
 
-    def _segments(self, home: str, described: list[dict[str, Any]]) -> "list[Readable]":
+    def _segments(self, home: str, described: list[dict[str, Any]]) -> list[Readable]:
         try:
             return [Segment(home, s["name"], s["documents"], frozenset(s["deleted"])) for s in described]
         except FileNotFoundError:
@@ -118,114 +141,71 @@ class WhooshIndex:
     def _forget(self) -> None:
         self.close()
         with suppress(OSError):
-            os.remove(os.path.join(self.folder, STATE))
+            os.remove(os.path.join(self.folder, _STATE))
+
+    def _release(self) -> None:
+        if self._disk:
+            self._disk.close()
+        self._state = self._stamp = self._disk = self._whole = None
+        self._slow = False
 
     def close(self) -> None:
-        """Let go of all files."""
-        if self._snapshot:
-            self._snapshot.close()
-        self._state = self._snapshot = self._stamp = None
-        self._slow = False
+        """Let go of all files, and of what is in memory only."""
+        self._release()
+        self._fresh = None
 
     # writing
 
     def apply(
         self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None
     ) -> None:
-        """One commit: `removed` and the old versions of `docs` go, `docs` come."""
+        """`removed` and the old versions of `docs` go, `docs` come; all at once for whoever searches."""
+        pending, gone = iter(docs), tuple(removed)
+        first: list[Doc] = []
+        if self.snapshot() is not None and self._state is not None:
+            fresh = self._fresh or _Fresh(int(self._state["generation"]))
+            room = self._in_memory - len(fresh) - len(gone)
+            first = list(islice(pending, max(0, room) + 1))
+            if len(first) <= room:
+                fresh.take(first, gone, generation)
+                self._fresh, self._whole = fresh, None
+                return
+        self._commit(chain(first, pending), gone, generation, progress)
+
+    def _commit(self, docs: Iterable[Doc], gone: tuple[str, ...], generation: int, progress: Progress | None) -> None:
+        from markdown_memory.search import whoosh_commit
+
         try:
-            os.makedirs(self.folder, exist_ok=True)
-            with self._lock():
-                self._apply(Batch(docs, tuple(removed), generation, progress))
+            with whoosh_commit.locked(self.folder, self._lock_seconds):
+                disk = self.snapshot() and self._disk
+                if disk is None or self._state is None:
+                    whoosh_commit.build(self.folder, VERSION, whoosh_commit.Batch(docs, (), generation, progress))
+                else:
+                    batch = whoosh_commit.Batch(*self._with_fresh(docs, gone), generation, progress)
+                    whoosh_commit.write(self.folder, self._state, batch, disk)
+                self.close()
         except OSError as error:
             raise StorageError(
                 f"The search index at {self.folder} could not be written: {error.strerror or error}. "
                 "Free some space or check the folder's permissions; the notes themselves are untouched."
             ) from error
 
-    def _apply(self, batch: "Batch") -> None:
-        snapshot = self.snapshot()
-        if snapshot is None or self._state is None:
-            self._build(batch)
-            return
-        pending = iter(batch.docs)
-        first = next(pending, None)
-        try:
-            if first is not None or batch.removed:
-                docs = pending if first is None else chain((first,), pending)
-                self._write(self._state["folder"], batch._replace(docs=docs), snapshot)
-            else:
-                _write_state(self.folder, {**self._state, "generation": batch.generation})
-        finally:
-            self.close()
-
-    def _build(self, batch: "Batch") -> None:
-        from secrets import token_hex
-
-        from markdown_memory.search import whoosh_schema
-
-        home = f"index-{token_hex(6)}"
-        os.mkdir(os.path.join(self.folder, home))
-        try:
-            whoosh_schema.create(os.path.join(self.folder, home))
-            self._write(home, batch._replace(removed=()), None)
-        except BaseException:
-            _delete_folder(os.path.join(self.folder, home))
-            raise
-        self.close()
-        self._sweep(home)
-
-    def _write(self, home: str, batch: "Batch", snapshot: Snapshot | None) -> None:
-        from markdown_memory.search import whoosh_schema
-
-        def committed(described: dict[str, Any]) -> None:
-            state = {"version": VERSION, "folder": home, "generation": batch.generation}
-            _write_state(self.folder, {**state, **described})
-
-        writer = whoosh_schema.Writer(os.path.join(self.folder, home), committed)
-        try:
-            for path in batch.removed:
-                _delete(writer, snapshot, path)
-            for done, doc in enumerate(batch.docs, 1):
-                _delete(writer, snapshot, doc.header.path)
-                whoosh_schema.add(writer, documents.indexed(doc))
-                if batch.progress and done % 100 == 0:
-                    batch.progress(done, -1)
-            writer.commit(mergetype=whoosh_schema.merge_policy)
-        except BaseException:
-            if not writer.is_closed:
-                writer.cancel()
-            raise
-
-    @contextmanager
-    def _lock(self) -> Iterator[None]:
-        from whoosh.util.filelock import FileLock
-
-        lock = FileLock(os.path.join(self.folder, "write.lock"))
-        deadline = monotonic() + self._lock_seconds
-        while not lock.acquire():
-            if monotonic() > deadline:
-                raise StorageError(
-                    f"The search index at {self.folder} is being written by another process for more than "
-                    f"{self._lock_seconds:g} s; the notes are safe and will be indexed by the next search."
-                )
-            sleep(0.02)
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def _sweep(self, live: str) -> None:
-        """Delete what earlier builds left; what another process still holds is left for the next time."""
-        for name in os.listdir(self.folder):
-            if name.startswith("index-") and name != live:
-                _delete_folder(os.path.join(self.folder, name))
+    def _with_fresh(self, docs: Iterable[Doc], gone: tuple[str, ...]) -> tuple[Iterable[Doc], tuple[str, ...]]:
+        if self._fresh is None:
+            return docs, gone
+        newer = {doc.header.path: doc for doc in docs}
+        kept = {path: doc for path, doc in self._fresh.docs.items() if path not in gone}
+        return (kept | newer).values(), (*self._fresh.gone, *gone)
 
 
-def _delete(writer: Any, snapshot: Snapshot | None, path: str) -> None:
-    document = snapshot.document_of(path) if snapshot else None
-    if document is not None:
-        writer.delete_document(document)
+def _overlaid(disk: Snapshot, fresh: _Fresh) -> Snapshot:
+    from markdown_memory.search.overlay import MemorySegment
+
+    notes = MemorySegment((documents.indexed(doc) for doc in fresh.docs.values()), disk.lengths)
+    found = (disk.document_of(path) for path in (*fresh.docs, *fresh.gone))
+    hidden = frozenset(document for document in found if document is not None)
+    total = disk.total_length + notes.total_length
+    return Snapshot([*disk.segments, notes], total, disk.lengths, hidden)
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -239,21 +219,6 @@ def _stamp(path: str) -> tuple[int, int] | None:
 def _read_state(folder: str) -> dict[str, Any]:
     from json import loads
 
-    with open(os.path.join(folder, STATE), "rb") as file:
+    with open(os.path.join(folder, _STATE), "rb") as file:
         state: dict[str, Any] = loads(file.read())
         return state
-
-
-def _write_state(folder: str, state: dict[str, Any]) -> None:
-    from json import dumps
-
-    staged = os.path.join(folder, f"{STATE}.{os.getpid()}")
-    with open(staged, "w", encoding="utf-8") as file:
-        file.write(dumps(state))
-    os.replace(staged, os.path.join(folder, STATE))
-
-
-def _delete_folder(folder: str) -> None:
-    from shutil import rmtree
-
-    rmtree(folder, ignore_errors=True)

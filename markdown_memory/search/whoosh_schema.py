@@ -37,14 +37,12 @@ class WeightedTerms(fields.FieldType):  # type: ignore[misc]
         self.analyzer = None
         self.spelling = False
 
-    def index(
-        self, value: tuple[dict[str, float], int], **_: object
-    ) -> Iterator[tuple[bytes, int, float, bytes]]:
+    def index(self, value: tuple[dict[str, float], int], **_: object) -> Iterator[tuple[bytes, int, float, bytes]]:
         weights, length = value
         first = True
         for term, weight in weights.items():
             # Whoosh sums the frequencies into the length: the first term carries it.
-            yield term.encode("utf-8", "surrogatepass"), length if first else 0, weight, b""
+            yield term.encode("utf-8", "surrogateescape"), length if first else 0, weight, b""
             first = False
 
 
@@ -135,7 +133,7 @@ def current(folder: str) -> dict[str, Any]:
 
 
 class StockSegment:
-    """A segment read by Whoosh itself, for layouts that `w3` does not know. `find` counts terms as offsets."""
+    """A segment read by Whoosh itself, for layouts that `w3` does not know. Offsets count terms."""
 
     def __init__(self, reader: Any) -> None:
         self._reader = reader
@@ -170,7 +168,7 @@ class StockSegment:
         return bytes(length_to_byte(length) for length in lengths)
 
     def value(self, column: str, number: int) -> bytes:
-        return bytes(self._reader.column_reader(column)[number])
+        return bytes(self._reader.column_reader(column, translate=False)[number])
 
     def close(self) -> None:
         self._reader.close()
@@ -201,7 +199,7 @@ def choose(segments: list[Any]) -> list[Any]:
     rest = sorted((s for s in segments if s not in hollow), key=lambda s: s.doc_count_all())
     if len(rest) <= 8:
         return hollow
-    total, small = 0, []
+    total, small = 0, list[Any]()
     for segment in rest:
         if len(small) > 1 and segment.doc_count_all() > 2 * total:
             break
@@ -221,7 +219,7 @@ def stock_search(
     index = open_index(folder)
     model = BM25F(B=boosts.B, K1=boosts.K1, name_B=0.0)
     with Searcher(index.reader(), weighting=model, fromindex=index) as searcher:
-        wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
+        wanted = [term.encode("utf-8", "surrogateescape") for term in terms]
         named = [Term("name", term, boost=boosts.NAMED) for term in wanted]
         query = Or([Term("text", term) for term in wanted] + named)
         results = searcher.search(query, limit=limit, filter=accepted)

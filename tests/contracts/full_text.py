@@ -1,0 +1,227 @@
+"""What every full-text index must do; each implementation's tests inherit the class."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from markdown_memory.core.note import new_note, read_header
+from markdown_memory.core.query import Query, parse
+from markdown_memory.search.port import Doc, Filter, FullText
+
+
+def doc(path: str, body: str = "", *, data: bytes | None = None, **known: object) -> Doc:
+    """A note as the index gets it: its header read from its bytes, and its text."""
+    name = str(known.pop("name", path.rpartition("/")[2].removesuffix(".md")))
+    description = str(known.pop("description", ""))
+    if data is None:
+        data = new_note(name, description, "", body, **known)
+    return Doc(read_header(path, data), data.decode("utf-8", "replace"))
+
+
+ALL = Filter()
+
+
+def paths(index: FullText, text: str, accept: Filter = ALL, limit: int = 20) -> list[str]:
+    return [hit.path for hit in index.search(parse(text), limit, accept).hits]
+
+
+MORNING = [
+    doc(
+        "memory/project/main/oauth.md",
+        "OAuth2 with PKCE is required for mobile clients.",
+        tags=["auth/mobile", "login"],
+        agent="lyra",
+        updated="2026-10-14T08:00:00",
+    ),
+    doc(
+        "memory/project/main/database.md",
+        "The database is PostgreSQL 16 and runs in Frankfurt.",
+        agent="ella",
+        created="2026-11-02",
+    ),
+    doc(
+        "memory/project/@shop/main/till.md",
+        "The till prints receipts; its database is SQLite.",
+        category="daily",
+    ),
+    doc("memory/user/breakfast.md", "Ana eats breakfast at eight and likes tea.", name="Breakfast of Ana"),
+    doc("archive/memory/project/main/old-login.md", "Login with passwords was given up."),
+    doc("inbox/lyra/proposal.md", "Frankfurt will move to Dublin.", kind="fact"),
+]
+
+
+class FullTextContract:
+    """Inherited; `create` opens the index in a folder, and is called several times for the same one."""
+
+    def create(self, folder: str) -> FullText:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def make(self, tmp_path: Path) -> Iterator[Callable[[], FullText]]:
+        made: list[FullText] = []
+
+        def create() -> FullText:
+            made.append(self.create(str(tmp_path / "index")))
+            return made[-1]
+
+        yield create
+        for index in made:
+            index.close()
+
+    @pytest.fixture
+    def index(self, make: Callable[[], FullText]) -> FullText:
+        index = make()
+        index.apply(MORNING, (), 7)
+        return index
+
+    def test_holds_nothing_before_the_first_build(self, make: Callable[[], FullText]) -> None:
+        index = make()
+        assert index.generation() == -1
+        assert index.search(parse("database"), 10, Filter()).hits == ()
+
+    def test_remembers_the_generation_it_was_built_from(self, index: FullText, make: Callable[[], FullText]) -> None:
+        assert index.generation() == 7
+        assert make().generation() == 7
+
+    def test_finds_notes_by_any_of_the_words_best_first(self, index: FullText) -> None:
+        assert paths(index, "PostgreSQL database")[:2] == [
+            "memory/project/main/database.md",
+            "memory/project/@shop/main/till.md",
+        ]
+
+    def test_says_how_many_notes_were_considered_and_matched(self, index: FullText) -> None:
+        found = index.search(parse("database"), 1, Filter())
+        assert (len(found.hits), found.considered, found.matched) == (1, 6, 2)
+
+    def test_a_name_is_found_although_the_body_does_not_hold_it(self, index: FullText) -> None:
+        assert paths(index, "till") == ["memory/project/@shop/main/till.md"]
+
+    def test_coverage_tells_a_full_answer_from_a_chance_hit(self, index: FullText) -> None:
+        full = index.search(parse("breakfast tea"), 5, Filter()).hits[0]
+        chance = index.search(parse("which tea did the queen of Denmark order in Paris"), 5, Filter()).hits[0]
+        assert full.coverage > 0.99
+        assert chance.coverage < 0.3
+
+    def test_parts_add_up_to_the_score(self, index: FullText) -> None:
+        hit = index.search(parse("breakfast tea"), 5, Filter()).hits[0]
+        assert sum(value for _, value in hit.parts) == pytest.approx(hit.score, abs=0.001)
+
+    def test_excluded_words_take_notes_away(self, index: FullText) -> None:
+        assert paths(index, "database -receipts") == ["memory/project/main/database.md"]
+
+    def test_a_prefix_finds_what_begins_with_it(self, index: FullText) -> None:
+        assert paths(index, "postg*") == ["memory/project/main/database.md"]
+
+    def test_a_phrase_needs_all_its_words(self, index: FullText) -> None:
+        assert paths(index, '"PostgreSQL 16"') == ["memory/project/main/database.md"]
+
+    @pytest.mark.parametrize(
+        ("accept", "found"),
+        [
+            (Filter(statuses=frozenset(["proposal"])), ["inbox/lyra/proposal.md"]),
+            (Filter(scopes=frozenset(["", "main"]), statuses=frozenset(["accepted"])),
+             ["memory/project/main/database.md"]),
+            (Filter(agents=frozenset(["ella"])), ["memory/project/main/database.md"]),
+            (Filter(projects=frozenset(["shop"])), ["memory/project/@shop/main/till.md"]),
+            (Filter(categories=frozenset(["daily"])), ["memory/project/@shop/main/till.md"]),
+            (Filter(after="2026-11"), ["memory/project/main/database.md"]),
+            (Filter(after="2026-11", before="2026-11-01"), []),
+            (Filter(types=frozenset(["reference"])), []),
+        ],
+    )  # fmt: skip
+    def test_filters_restrict_what_is_considered(self, index: FullText, accept: Filter, found: list[str]) -> None:
+        answer = index.search(parse("database Frankfurt"), 10, accept)
+        assert [hit.path for hit in answer.hits] == found
+        assert answer.considered <= 3
+
+    def test_a_tag_is_found_by_itself_and_by_its_parent(self, index: FullText) -> None:
+        for tag in ("auth", "auth/mobile", "login"):
+            assert paths(index, "PKCE", Filter(tags=frozenset([tag]))) == ["memory/project/main/oauth.md"]
+        assert paths(index, "PKCE", Filter(tags=frozenset(["mobile"]))) == []
+
+    def test_without_words_the_newest_accepted_notes_come_first(self, index: FullText) -> None:
+        found = paths(index, "", Filter(statuses=frozenset(["accepted"])))
+        assert found[:2] == ["memory/project/main/database.md", "memory/project/main/oauth.md"]
+        assert len(found) == 4
+
+    def test_a_changed_note_is_found_by_its_new_words_only(self, index: FullText) -> None:
+        index.apply([doc("memory/project/main/database.md", "We moved to MariaDB.")], (), 8)
+        assert paths(index, "MariaDB") == ["memory/project/main/database.md"]
+        assert paths(index, "PostgreSQL") == []
+        assert index.generation() == 8
+
+    def test_a_removed_note_is_not_found(self, index: FullText) -> None:
+        index.apply((), ["memory/project/main/database.md"], 9)
+        assert paths(index, "PostgreSQL") == []
+        assert index.search(parse("Frankfurt"), 5, Filter()).considered == 5
+
+    def test_a_removed_note_can_come_back(self, index: FullText) -> None:
+        index.apply((), ["memory/project/main/database.md"], 9)
+        index.apply([MORNING[1]], (), 10)
+        assert paths(index, "PostgreSQL") == ["memory/project/main/database.md"]
+
+    def test_applying_the_same_change_twice_changes_nothing(self, index: FullText) -> None:
+        for _ in range(2):
+            index.apply([doc("memory/project/main/new.md", "A walrus appears.")], ["memory/user/breakfast.md"], 11)
+        found = index.search(parse("walrus"), 5, Filter())
+        assert ([hit.path for hit in found.hits], found.considered) == (["memory/project/main/new.md"], 6)
+
+    def test_many_changes_survive_the_process(self, index: FullText, make: Callable[[], FullText]) -> None:
+        more = [doc(f"memory/project/main/n{n}.md", f"Note number {n} on walruses.") for n in range(100)]
+        index.apply(more, ["memory/user/breakfast.md"], 12)
+        index.close()
+        again = make()
+        assert again.generation() == 12
+        assert len(paths(again, "walrus", limit=200)) == 100
+        assert paths(again, "breakfast") == []
+
+    def test_a_failing_source_of_notes_leaves_the_index_as_it_was(
+        self, index: FullText, make: Callable[[], FullText]
+    ) -> None:
+        def failing() -> Iterable[Doc]:
+            for n in range(100):
+                yield doc(f"memory/project/main/f{n}.md", "walrus")
+            raise RuntimeError("the disk went away")
+
+        with pytest.raises(RuntimeError):
+            index.apply(failing(), (), 13)
+        again = make()
+        assert again.generation() == 7
+        assert paths(again, "walrus") == []
+        again.apply([doc(f"memory/project/main/w{n}.md", "walrus") for n in range(100)], (), 14)
+        assert len(paths(again, "walrus", limit=200)) == 100
+
+    def test_names_and_paths_in_any_script_are_returned_as_given(self, index: FullText) -> None:
+        odd = [
+            "memory/project/main/日本.md",
+            "memory/project/main/Zu\u0308rich 🚀.md",
+            "memory/project/main/bad\udcff.md",
+        ]
+        index.apply([doc(path, "capybara") for path in odd], (), 15)
+        assert sorted(paths(index, "capybara")) == sorted(odd)
+
+    def test_equal_notes_are_answered_in_order_of_path(self, index: FullText) -> None:
+        same = [doc(f"memory/project/main/{letter}.md", "capybara", name="same") for letter in "qzm"]
+        index.apply(same, (), 16)
+        assert paths(index, "capybara") == [f"memory/project/main/{letter}.md" for letter in "mqz"]
+
+    def test_a_neighbour_in_the_source_makes_a_note_an_answer(self, index: FullText) -> None:
+        turns = ["Did you ever find a name for the puppy?", "Yes: Biscuit!", "Lovely.", "The weather is bad."]
+        said = [
+            doc(f"memory/project/main/t{n}.md", turn, name=f"t{n}", source=f"chat.md#{n}")
+            for n, turn in enumerate(turns, 1)
+        ]
+        index.apply(said, (), 17)
+        found = index.search(parse("name of the puppy"), 10, Filter())
+        assert [hit.path for hit in found.hits][:2] == [
+            "memory/project/main/t1.md",
+            "memory/project/main/t2.md",
+        ]
+        assert "neighbours" in dict(found.hits[1].parts)
+
+    def test_nothing_asked_for_is_no_error(self, index: FullText) -> None:
+        assert index.search(Query((), (), (), (), (), "", "", ()), 5, Filter()).matched == 6
+        assert "memory/project/main/database.md" not in paths(index, "-database")
+        assert len(paths(index, "-database")) == 4
+        assert paths(index, "?!") != []
