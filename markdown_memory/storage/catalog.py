@@ -1,0 +1,163 @@
+"""The catalog: what is known of every note without opening it, kept in the cache folder.
+
+It is derived and never the truth; catalog_refresh.py says how it follows the files, database.py how it is kept. Rules:
+
+1. Every batch of changes has a higher generation than all before it, also across a rebuild, and what was removed leaves
+   a tombstone. An index that is older than `born` must begin anew.
+2. Whatever is wrong with the database, or whichever other version made it, it is made anew and filled again; where it
+   cannot be kept on the disk, it lives in memory for this process.
+"""
+
+import os
+from collections.abc import Callable, Collection, Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+from markdown_memory.core.note import Header
+from markdown_memory.errors import StorageError
+from markdown_memory.storage import catalog_refresh
+from markdown_memory.storage.catalog_refresh import Changes, Progress
+from markdown_memory.storage.places import make_private
+
+if TYPE_CHECKING:
+    from markdown_memory.storage.database import Database
+
+T = TypeVar("T")
+_BUSY = frozenset((5, 6))  # SQLite's result codes: another process writes
+_NOT_KEPT = frozenset((3, 8, 10, 13, 14))  # no permission, read-only, disk error, full, cannot be opened
+
+
+class Catalog:
+    """The headers of one vault's notes. `file` is where they are kept; nothing is opened before it is needed."""
+
+    def __init__(self, file: str, root: str) -> None:
+        self.file, self.root = file, root
+        self._opened: Database | None = None
+
+    # following the files
+
+    def refresh(self, progress: Progress | None = None, *, confirmed: bool = False) -> Changes:
+        """Compare with the files and write the difference; `confirmed` also when suspiciously much is gone."""
+        return self._safely(lambda db: catalog_refresh.refresh(db, self.root, progress, confirmed), fill=False)
+
+    def touch(self, paths: Iterable[str]) -> Changes:
+        """Look at these files again: what this process has just written, moved or removed."""
+        listed = tuple(paths)
+        return self._safely(lambda db: catalog_refresh.touch(db, self.root, listed))
+
+    # asking
+
+    def get(self, path: str) -> Header | None:
+        """The header of the note at a path."""
+        found = self._safely(lambda db: db.headers("WHERE path = ?", os.fsencode(path)))
+        return found[0] if found else None
+
+    def by_name(self, name: str) -> list[Header]:
+        """All notes that could be meant by a name: by path, name, file name or alias, without regard to case."""
+        return self._safely(lambda db: db.named(name))
+
+    def names(self) -> list[str]:
+        """The names of all notes, each once."""
+        return sorted({header.name for header in self.headers()})
+
+    def headers(
+        self,
+        status: Collection[str] = (),
+        *,
+        types: Collection[str] = (),
+        scopes: Collection[str] | None = None,
+        owners: Collection[str] | None = None,
+    ) -> list[Header]:
+        """Headers in the order of their paths. `scopes` are folders as of `folder_of`, "" for what is seen everywhere."""
+        from markdown_memory.storage.database import marks
+
+        clauses: list[str] = []
+        values: list[str | bytes] = []
+        chosen = {"status": status or None, "type": types or None, "scope": scopes, "owner": owners}
+        for column, some in chosen.items():
+            if some is not None:
+                clauses.append(f"{column} IN ({marks(tuple(some))})")
+                values += [os.fsencode(one) if column == "scope" else one for one in some]
+        where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
+        return self._safely(lambda db: db.headers(where, *values))
+
+    def count(self) -> int:
+        """How many notes are known."""
+        return self._safely(lambda db: db.count())
+
+    @property
+    def generation(self) -> int:
+        """The number of the newest batch of changes."""
+        return self._safely(lambda db: db.generation())
+
+    @property
+    def born(self) -> int:
+        """The generation that this catalog began with: it knows of no removal before."""
+        return self._safely(lambda db: db.born())
+
+    def changed_since(self, generation: int) -> tuple[list[Header], list[str], int]:
+        """Headers that changed and paths that went after a generation (-1: all there is), and the present one."""
+
+        def ask(db: "Database") -> tuple[list[Header], list[str], int]:
+            with db.reading():
+                changed = db.headers("WHERE generation > ?", generation)
+                return changed, db.gone_since(generation), db.generation()
+
+        return self._safely(ask)
+
+    def meta(self, key: str) -> str:
+        """A text that was kept under a key; "" when there is none."""
+        return self._safely(lambda db: db.meta(f"kept {key}"))
+
+    def set_meta(self, key: str, text: str) -> None:
+        """Keep a text under a key until the catalog is made anew."""
+        self._safely(lambda db: db.set_meta(f"kept {key}", text))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    # the database, whatever happens to it
+
+    def _safely(self, action: "Callable[[Database], T]", fill: bool = True) -> T:
+        import sqlite3
+
+        try:
+            return action(self._database())
+        except sqlite3.Error as error:
+            self._renew(error)
+        try:
+            if fill:
+                catalog_refresh.refresh(self._database(), self.root)
+            return action(self._database())
+        except sqlite3.Error as error:
+            raise StorageError(f"The catalog {self.file} cannot be used ({error}); delete it and try again.") from error
+
+    def _database(self) -> "Database":
+        if self._opened is None:
+            from markdown_memory.storage.database import MEMORY, Database
+
+            try:
+                make_private(os.path.dirname(self.file))
+            except StorageError:
+                self.file = MEMORY
+            self._opened = Database(self.file)
+        return self._opened
+
+    def _renew(self, error: Exception) -> None:
+        from markdown_memory.storage.database import MEMORY
+
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        self.close()
+        if code in _BUSY:
+            raise StorageError(f"The catalog {self.file} is being written by another process. Try again.") from error
+        if code in _NOT_KEPT:
+            self.file = MEMORY
+            return
+        try:
+            for end in ("", "-wal", "-shm"):
+                if os.path.exists(self.file + end):
+                    os.unlink(self.file + end)
+        except OSError:
+            self.file = MEMORY
