@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core.scope import folder_of
 from markdown_memory.errors import UserError
-from markdown_memory.rules.ranking import Candidate, Facts, Ranked, rank
+from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
 
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 POOL = 60
 MODES = ("auto", "text")
-_FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status")
+_FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status", "name", "kind")
 
 
 class Hit(NamedTuple):
@@ -95,13 +95,13 @@ class Recall:
         from markdown_memory.core.query import parse
 
         _check(limit, mode, threshold, filters or {})
-        query = parse(text)
+        query = parse(text, self._space.clock())
         accept = self._filter(query, filters or {})
         found = _Found(hints=list(query.hints))
         for audience in self._audiences():
             self._ask(audience, query, limit, accept, found)
         ranked = [one for one in self._ranked(found.matches) if one.coverage >= threshold]
-        hits, more = self._hits(ranked, query, limit)
+        hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
         truncated = more or (found.matched > len(found.matches) and len(hits) == limit)
         return Answer(
             tuple(hits),
@@ -130,10 +130,7 @@ class Recall:
         for key, values in more.items():
             wanted[key].update(values)
         anywhere = wanted["project"] or wanted["branch"]
-        projects = {
-            "" if space.scopes and one == space.project_name(space.scope) else one
-            for one in wanted["project"]
-        }
+        projects = {"" if space.scopes and one == space.project_name(space.scope) else one for one in wanted["project"]}
         return Filter(
             statuses=frozenset(wanted["status"] or self._statuses()),
             scopes=None if anywhere else frozenset(["", *(folder_of(scope) for scope in space.scopes)]),
@@ -144,6 +141,8 @@ class Recall:
             agents=_lower(wanted["agent"]),
             projects=frozenset(projects) or None,
             branches=frozenset(wanted["branch"]) or None,
+            kinds=_lower(wanted["kind"]),
+            names=frozenset(wanted["name"]) or None,
             after=query.after,
             before=query.before,
         )
@@ -160,9 +159,7 @@ class Recall:
             return
         space = self._space
         changes = space.catalog.refresh()
-        done = bring(
-            index, space.catalog, self._bytes, audience, purge=not changes.suspicious, progress=self._progress
-        )
+        done = bring(index, space.catalog, self._bytes, audience, purge=not changes.suspicious, progress=self._progress)
         found.degraded += done.notices
         if done.failed:
             found.degraded.append(done.failed)
@@ -214,6 +211,25 @@ class Recall:
         until = times.parse(header.valid_until) if header.valid_until else None
         return until is not None and until < self._space.clock()
 
+    def _with_phrases(self, ranked: list[Ranked], query: "Query") -> list[Ranked]:
+        """A phrase asked for by itself must be there; beside other words, it brings its notes to the front."""
+        from markdown_memory.search.snippets import contains_phrase
+
+        excluded = [phrase for phrase in query.excluded if len(phrase.split()) > 1]
+        if not query.phrases and not excluded:
+            return ranked
+        alone = not query.words and not query.prefixes
+        kept: list[Ranked] = []
+        for one in ranked:
+            stored = self._space.read_quietly(one.path)
+            text = stored.text if stored else ""
+            if any(contains_phrase(text, phrase) for phrase in excluded):
+                continue
+            held = sum(contains_phrase(text, phrase) for phrase in query.phrases)
+            if held == len(query.phrases) or not alone:
+                kept.append(with_phrase(one, held))
+        return in_order(kept)
+
     def _hits(self, ranked: list[Ranked], query: "Query", limit: int) -> tuple[list[Hit], bool]:
         """The first `limit` that are on disk as found, equal texts folded; and whether there are more."""
         words = " ".join((*query.words, *query.phrases, *query.prefixes))
@@ -221,7 +237,7 @@ class Recall:
         by_text: dict[str, int] = {}
         for one in ranked:
             stored = self._space.read_quietly(one.path)
-            if stored is None or not _holds(stored.text, query):
+            if stored is None:
                 continue
             text = " ".join(stored.body.split())
             if text and text in by_text:
@@ -281,17 +297,7 @@ def index_folder(cache: str, vault_id: str, root: str, audience: str) -> str:
     from hashlib import sha256
 
     place = sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return os.path.join(
-        cache, f"{vault_id}-{place}", f"fulltext-private-{audience}" if audience else "fulltext-shared"
-    )
-
-
-def _holds(text: str, query: "Query") -> bool:
-    if not query.phrases:
-        return True
-    from markdown_memory.search.snippets import contains_phrase
-
-    return all(contains_phrase(text, phrase) for phrase in query.phrases)
+    return os.path.join(cache, f"{vault_id}-{place}", f"fulltext-private-{audience}" if audience else "fulltext-shared")
 
 
 def _lower(values: "Iterable[str]") -> frozenset[str] | None:

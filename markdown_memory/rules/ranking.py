@@ -12,6 +12,7 @@ SUPERSEDED = 0.5
 EXPIRED = 0.6
 EXTERNAL = 0.9
 INHERITED = 0.95
+PHRASE = 1.5  # for each phrase of the query that the note holds
 IMPORTANCE = 0.2  # the whole span between importance 0 and 1; 0.5 is neutral
 
 
@@ -61,7 +62,19 @@ def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
 
 def rank(candidates: Iterable[Candidate]) -> list[Ranked]:
     """Best first; equal scores in order of path."""
-    ranked = [_weighed(candidate) for candidate in candidates]
+    return in_order(_weighed(candidate) for candidate in candidates)
+
+
+def with_phrase(one: Ranked, held: int) -> Ranked:
+    """A candidate that holds so many of the query's phrases."""
+    if not held:
+        return one
+    factor = PHRASE**held
+    return one._replace(score=one.score * factor, factors=(*one.factors, ("phrase", factor)))
+
+
+def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Best first; equal scores in order of path."""
     return sorted(ranked, key=lambda one: (-one.score, one.path))
 
 

@@ -54,7 +54,7 @@ FUNCTION_WORDS = frozenset(
     wurde hat haben wer wie wo wann warum welche welcher welches mit von zu zum zur im am auf aus bei nach
     fur nicht auch es er sie wir ihr ich du man le la les un une des du de et ou est sont etait dans pour
     par sur avec que qui quoi quand comment pourquoi quel quelle quels quelles ce cette ces il elle nous vous
-    ils elles""".split()  # noqa: SIM905  # a table reads better
+    ils elles""".split()  # a table reads better
 )
 
 

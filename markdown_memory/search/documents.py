@@ -12,7 +12,7 @@ _KNOWN_KEYS = frozenset(
     """name title description type category kind scope importance pinned created updated agent source trust
     person tags aliases supersedes superseded_by valid_from valid_until merged_from accept reject cssclasses
     permalink
-    """.split()  # noqa: SIM905  # a table reads better
+    """.split()  # a table reads better
 )
 
 
@@ -99,6 +99,7 @@ def facets(doc: Doc) -> list[str]:
     ]
     if header.scope:
         found += [f"project:{header.scope.project}", f"branch:{header.scope.branch}"]
+    found += [f"kind:{header.kind.casefold()}"] if header.kind else []
     found += [f"category:{header.category.casefold()}", f"agent:{header.agent.casefold()}"]
     found += [f"tag:{part}" for tag in header.tags for part in tag_and_parents(tag)]
     if where := place(doc):

@@ -20,6 +20,7 @@ _FACET_FILTERS = (
     ("agent", "agents"),
     ("project", "projects"),
     ("branch", "branches"),
+    ("kind", "kinds"),
 )
 _ALL_HAVE = frozenset(("status", "scope", "owner", "type", "category", "agent"))
 
@@ -37,7 +38,7 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
     added = lifts(snapshot, found, terms, accepted)
     lifted = dict(found)
     for document, lift in added.items():
-        if document in found or not query.phrases:
+        if document in found or query.words or query.prefixes:
             lifted[document] = found.get(document, 0.0) + lift.window + lift.source
     hits = [
         _match(snapshot, document, found.get(document, 0.0), added.get(document, Lift()), terms)
@@ -56,10 +57,10 @@ def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
 
 
 def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accepted: set[int] | None) -> None:
-    """Take away what is deleted, filtered out, excluded, or lacks a word of a phrase."""
+    """Take away what is deleted, filtered out or excluded, and, when only phrases are asked for, lacks a word."""
     gone = set(snapshot.deleted) if accepted is None else found.keys() - accepted
     gone |= _excluded(snapshot, query)
-    for phrase in query.phrases:
+    for phrase in () if query.words or query.prefixes else query.phrases:
         for term in analyzer.query_terms(phrase):
             gone |= found.keys() - snapshot.postings(term.encode()).documents(snapshot.bases)
     for document in gone:
@@ -67,10 +68,12 @@ def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accep
 
 
 def _excluded(snapshot: Snapshot, query: "Query") -> set[int]:
+    """Who holds an excluded word. Whether it holds an excluded phrase, only the note's text can tell."""
     gone: set[int] = set()
     for word in query.excluded:
-        for term in analyzer.query_terms(word):
-            gone |= snapshot.postings(term.encode()).documents(snapshot.bases)
+        terms = analyzer.query_terms(word)
+        if terms and len(word.split()) == 1:
+            gone |= set.intersection(*(snapshot.postings(t.encode()).documents(snapshot.bases) for t in terms))
     return gone
 
 
@@ -103,7 +106,20 @@ def accepted_documents(snapshot: Snapshot, accept: Filter) -> set[int] | None:
         days = [day for day in snapshot.facet_values("day") if _within(day, accept)]
         passed = snapshot.with_facets(f"day:{day}" for day in days)
         accepted = passed if accepted is None else accepted & passed
+    for name in accept.names or ():
+        called = _called(snapshot, name)
+        accepted = called if accepted is None else accepted & called
     return None if accepted is None else accepted - snapshot.deleted
+
+
+def _called(snapshot: Snapshot, name: str) -> set[int]:
+    """Who has all words of `name` in its name, title, aliases or tags."""
+    found: list[set[int]] = []
+    for term in analyzer.query_terms(name):
+        names = snapshot.postings(term.encode("utf-8", "surrogateescape")).names
+        posted = zip(snapshot.bases, names, strict=True)
+        found.append({base + number for base, one in posted if one for number in one.documents})
+    return set.intersection(*found) if found else set()
 
 
 def _within(day: str, accept: Filter) -> bool:

@@ -23,7 +23,8 @@ class Filter(NamedTuple):
     """Which notes may be answered with: every set that is not None must hold the note's value.
 
     `scopes` are folder names as in `core.scope.folder_of`, "" standing for global notes; of `tags` and
-    `types` any one suffices. Dates are `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, both ends included.
+    `types` any one suffices; of `names` all words of each must be in what a note is called. Dates are
+    `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, both ends included.
     """
 
     statuses: frozenset[str] | None = None
@@ -35,6 +36,8 @@ class Filter(NamedTuple):
     agents: frozenset[str] | None = None
     projects: frozenset[str] | None = None
     branches: frozenset[str] | None = None
+    kinds: frozenset[str] | None = None
+    names: frozenset[str] | None = None
     after: str = ""
     before: str = ""
 
