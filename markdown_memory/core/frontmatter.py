@@ -7,30 +7,20 @@ is a problem to report; it is never rewritten, and no second one is put in front
 An edit finds the text of one value by the YAML parser's own marks and replaces just that text, so that comments, order,
 quotes, line ends, a byte order mark and unknown keys stay; what was edited is read again before it is handed out.
 
-python-frontmatter's `dump` is not used anywhere: it sorts keys and drops comments. PyYAML takes 14 ms to import, so it
-is imported where it is needed.
+python-frontmatter's `dump` is not used anywhere: it sorts keys and drops comments. The library is imported where it is
+needed, since it takes 20 ms.
 """
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from markdown_memory.core import yaml_core, yaml_text
 from markdown_memory.core.problem import Problem
+from markdown_memory.core.yaml_core import BrokenYamlError
 from markdown_memory.errors import FormatError
 
-if TYPE_CHECKING:
-    import yaml
-
 BOM = "\ufeff"
-MAX_HEAD = 65536
-MAX_VALUES = 5000
-MAX_DEPTH = 60
-_NULLS = ("~", "null", "Null", "NULL", "")
-_YAML_11_WORDS = frozenset(
-    "y n yes no on off true false null ~ = << .inf -.inf +.inf .nan".split()  # as any case
-)
-_BAD_START = frozenset("[]{},#&*!|>'\"%@`?:- \t=<")
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class Document(NamedTuple):
@@ -52,14 +42,6 @@ class Document(NamedTuple):
     def bytes(self) -> bytes:
         """The file's bytes."""
         return "".join(self).encode("utf-8", "surrogateescape")
-
-
-class _Broken(Exception):
-    """Why a block cannot be read, with the line in the file."""
-
-    def __init__(self, code: str, message: str, line: int) -> None:
-        super().__init__(message)
-        self.code, self.line = code, line
 
 
 def split(data: bytes) -> Document:
@@ -86,7 +68,7 @@ def read(data: bytes) -> tuple[dict[str, Any], str, tuple[Problem, ...]]:
         return {}, document.body, _unclosed(document.body)
     try:
         return _load(document), document.body, ()
-    except _Broken as broken:
+    except BrokenYamlError as broken:
         problem = Problem(
             broken.code, "", broken.line, f"{broken}.", "Correct the lines between the two `---` in an editor."
         )
@@ -113,11 +95,13 @@ def set_keys(data: bytes, changes: Mapping[str, object], remove: Iterable[str] =
     document = split(data)
     if not document.opening:
         if _unclosed(document.body):
-            raise FormatError("The frontmatter has no closing `---`; close it in an editor before its keys are changed.")
+            raise FormatError(
+                "The frontmatter has no closing `---`; close it in an editor before its keys are changed."
+            )
         return _with_new_block(document, changes) if changes else data
     try:
         before = _load(document)
-    except _Broken as broken:
+    except BrokenYamlError as broken:
         raise FormatError(f"Line {broken.line}: {broken}. Correct it in an editor; nothing was changed.") from None
     head = document.head
     for key in gone:
@@ -145,21 +129,9 @@ def set_body(data: bytes, body: str) -> bytes:
 
 def new(front: Mapping[str, object], body: str) -> bytes:
     """A fresh note: a block with these keys in this order, an empty line, the body."""
-    head = "".join(_line(key, value, "\n") for key, value in front.items())
+    head = "".join(yaml_text.line(key, value, "\n") for key, value in front.items())
     gap = "" if not body or body.startswith("\n") else "\n"
     return f"---\n{head}---\n{gap}{body}".encode("utf-8", "surrogateescape")
-
-
-def scalar(value: object, *, flow: bool = False) -> str:
-    """One value as YAML text that readers of 1.1 and of 1.2 take for the same."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    text = str(value)
-    return text if _plain(text, flow) else _quoted(text)
 
 
 def _load(document: Document) -> dict[str, Any]:
@@ -167,7 +139,7 @@ def _load(document: Document) -> dict[str, Any]:
 
     text = f"---\n{document.head}---\n"
     front, _ = frontmatter.parse(text, handler=_handler())
-    return {str(key): value for key, value in front.items()}
+    return front
 
 
 @cache
@@ -176,7 +148,7 @@ def _handler() -> Any:
 
     from frontmatter.default_handlers import BaseHandler
 
-    class Handler(BaseHandler):  # type: ignore[misc]  # python-frontmatter ships no types
+    class Handler(BaseHandler):
         """Hands the block to our loader, and leaves the body to `split`."""
 
         FM_BOUNDARY = re.compile(r"^---$", re.MULTILINE)
@@ -188,158 +160,10 @@ def _handler() -> Any:
         def split(self, text: str) -> tuple[str, str]:
             return text[4:].removesuffix("---"), ""
 
-        def load(self, fm: str) -> dict[object, object]:
-            return _mapping(fm)
+        def load(self, fm: str) -> dict[str, Any]:
+            return yaml_core.mapping(fm)
 
     return Handler()
-
-
-def _mapping(head: str) -> dict[object, object]:
-    _guard(head)
-    node = _compose(head)
-    if node is None or _is_null(node):
-        return {}
-    _check_shape(node)
-    value = _loader().construct_plain(node)
-    if _size(value) > MAX_VALUES:
-        raise _Broken("note-yaml-too-large", "The frontmatter holds more values than can be read safely", 1)
-    return dict(value)
-
-
-def _guard(head: str) -> None:
-    """Refuse what could exhaust the parser's stack or memory before it is started."""
-    if len(head) > MAX_HEAD:
-        raise _Broken("note-yaml-too-large", f"The frontmatter is longer than {MAX_HEAD} characters", 1)
-    if not head.isascii() and any("\ud800" <= char <= "\udfff" for char in head):
-        raise _Broken("note-not-utf8", "The frontmatter has bytes that are not UTF-8", 1)
-    brackets = head.count("[") + head.count("{")
-    if brackets > MAX_DEPTH and _nesting(head) > MAX_DEPTH:
-        raise _Broken("note-yaml-too-deep", "The frontmatter is nested too deeply to be read safely", 1)
-    for number, line in enumerate(head.split("\n"), 2):
-        if line.count("- ") + line.count("? ") > MAX_DEPTH or len(line) - len(line.lstrip(" ")) > 4 * MAX_DEPTH:
-            if line.lstrip(" -?").strip() == "" or line.lstrip(" ")[:2] in ("- ", "? "):
-                raise _Broken("note-yaml-too-deep", "The frontmatter is nested too deeply to be read safely", number)
-
-
-def _nesting(head: str) -> int:
-    depth = deepest = 0
-    for char in head:
-        if char in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in "]}":
-            depth -= 1
-    return deepest
-
-
-def _compose(head: str) -> "yaml.Node | None":
-    import yaml
-
-    try:
-        return yaml.compose(head, Loader=_loader())
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        what = " ".join(str(error.problem or error.context or "it cannot be read").split())
-        line = (mark.line if mark else 0) + 2
-        raise _Broken("note-yaml-broken", f"The frontmatter is not valid YAML: {what}", line) from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        what = " ".join(str(error).split())
-        raise _Broken("note-yaml-broken", f"The frontmatter is not valid YAML: {what}", 1) from None
-
-
-def _check_shape(node: "yaml.Node") -> None:
-    import yaml
-
-    if not isinstance(node, yaml.MappingNode):
-        kind = "a list" if isinstance(node, yaml.SequenceNode) else "plain text"
-        raise _Broken("note-yaml-no-mapping", f"The frontmatter is {kind} and not keys with values", 2)
-    seen: set[str] = set()
-    for key, _ in node.value:
-        line = key.start_mark.line + 2
-        if not isinstance(key, yaml.ScalarNode):
-            raise _Broken("note-yaml-no-mapping", "A key of the frontmatter is not plain text", line)
-        if key.value in seen:
-            raise _Broken("note-yaml-duplicate-key", f"The key {key.value!r} stands twice in the frontmatter", line)
-        seen.add(key.value)
-
-
-@cache
-def _loader() -> Any:
-    import re
-
-    import yaml
-
-    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-    class CoreLoader(base):  # type: ignore[misc]  # the base is chosen when it is there
-        """YAML 1.2's core schema (https://yaml.org/spec/1.2.2/#103-core-schema), keys as text."""
-
-        yaml_implicit_resolvers: dict[str | None, list[tuple[str, object]]] = {}
-        yaml_constructors: dict[str | None, object] = {}
-
-        @classmethod
-        def construct_plain(cls, node: "yaml.Node") -> Any:
-            return _construct(node, {})
-
-    null = re.compile(r"^(?:~|null|Null|NULL|)$")
-    boolean = re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$")
-    integer = re.compile(r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$")
-    number = re.compile(r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$")
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:null", null, ["~", "n", "N", ""])
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:bool", boolean, list("tTfF"))
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:int", integer, list("-+0123456789"))
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+.0123456789"))
-    return CoreLoader
-
-
-def _construct(node: Any, shared: dict[int, Any]) -> Any:
-    """A value from a node; an alias is the same object as its anchor."""
-    if id(node) in shared:
-        return shared[id(node)]
-    if node.id == "scalar":
-        return _scalar_of(node.tag.rpartition(":")[2], node.value)
-    if node.id == "sequence":
-        items: list[Any] = []
-        shared[id(node)] = items
-        items.extend(_construct(child, shared) for child in node.value)
-        return items
-    pairs: dict[str, Any] = {}
-    shared[id(node)] = pairs
-    for key, value in node.value:
-        pairs[key.value if key.id == "scalar" else str(_construct(key, shared))] = _construct(value, shared)
-    return pairs
-
-
-def _scalar_of(kind: str, text: str) -> object:
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return text.lower() == "true"
-    try:
-        if kind == "int" and len(text) < 40:
-            return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
-        if kind == "float":
-            return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
-    except ValueError:
-        return text
-    return text
-
-
-def _size(value: object, budget: int = MAX_VALUES + 1) -> int:
-    """How many values there are with aliases followed, counted no further than the budget."""
-    stack, count = [value], 0
-    while stack and count < budget:
-        item = stack.pop()
-        count += 1
-        if isinstance(item, dict):
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-    return count
-
-
-def _is_null(node: Any) -> bool:
-    return node.id == "scalar" and node.style is None and node.value in _NULLS
 
 
 def _unclosed(body: str) -> tuple[Problem, ...]:
@@ -361,17 +185,17 @@ def _with(head: str, key: str, value: object, newline: str) -> str:
     start, end = _value_span(head, pair)
     if isinstance(value, list | tuple) and node.id == "sequence" and not node.flow_style and value:
         column = node.start_mark.column
-        text = "".join(f"{newline}{' ' * column}- {scalar(item)}" for item in value)
+        text = "".join(f"{newline}{' ' * column}- {yaml_text.scalar(item)}" for item in value)
         return head[:start] + text + head[end:]
     flow = node.id == "sequence" and node.flow_style
-    return head[:start] + _value(value, newline, flow) + head[end:]
+    return head[:start] + yaml_text.after_colon(value, newline, flow) + head[end:]
 
 
 def _appended(head: str, key: str, value: object, newline: str) -> str:
-    root = _compose(head)
+    root = yaml_core.compose(head)
     if root is not None and root.id == "mapping" and root.flow_style:
         raise FormatError("The frontmatter is written in braces on one line; nothing can be added to it safely.")
-    return head + _line(key, value, newline)
+    return head + yaml_text.line(key, value, newline)
 
 
 def _without(head: str, key: str) -> str:
@@ -386,8 +210,8 @@ def _without(head: str, key: str) -> str:
 
 
 def _pair(head: str, key: str) -> Any:
-    root = _compose(head)
-    if root is None or _is_null(root):
+    root = yaml_core.compose(head)
+    if root is None or yaml_core.is_null(root):
         return None
     for pair in root.value:
         if pair[0].value == key:
@@ -415,22 +239,9 @@ def _leaf_end(head: str, node: Any) -> int:
     return _leaf_end(head, last[1] if node.id == "mapping" else last)
 
 
-def _line(key: str, value: object, newline: str) -> str:
-    return f"{scalar(key)}:{_value(value, newline, False)}{newline}"
-
-
-def _value(value: object, newline: str, flow: bool) -> str:
-    if not isinstance(value, list | tuple):
-        text = scalar(value)
-        return f" {text}" if text else ""
-    if flow or not value:
-        return f" [{', '.join(scalar(item, flow=True) for item in value)}]"
-    return "".join(f"{newline}  - {scalar(item)}" for item in value)
-
-
 def _with_new_block(document: Document, changes: Mapping[str, object]) -> bytes:
     newline = document.newline
-    head = "".join(_line(key, value, newline) for key, value in changes.items())
+    head = "".join(yaml_text.line(key, value, newline) for key, value in changes.items())
     fence = f"---{newline}"
     gap = "" if not document.body or document.body.startswith(("\n", "\r\n")) else newline
     return Document(document.bom, fence, head, fence, gap + document.body).bytes()
@@ -441,7 +252,7 @@ def _check(edited: Document, wanted: Mapping[str, object]) -> None:
     expected = {key: list(value) if isinstance(value, tuple) else value for key, value in wanted.items()}
     try:
         found = _load(again)
-    except _Broken as broken:
+    except BrokenYamlError as broken:
         raise FormatError(f"The frontmatter cannot be edited safely ({broken}); nothing was changed.") from None
     if again.body != edited.body or repr(_sorted(found)) != repr(_sorted(expected)):
         raise FormatError("The frontmatter cannot be edited safely by a program; change it in an editor.")
@@ -449,39 +260,3 @@ def _check(edited: Document, wanted: Mapping[str, object]) -> None:
 
 def _sorted(front: Mapping[str, object]) -> list[tuple[str, object]]:
     return sorted(((key, "" if value is None else value) for key, value in front.items()), key=lambda pair: pair[0])
-
-
-def _plain(text: str, flow: bool) -> bool:
-    if not text or text[0] in _BAD_START or text[-1] in " :" or not text.isprintable():
-        return False
-    if ": " in text or " #" in text or (flow and any(char in text for char in ",[]{}")):
-        return False
-    if text.casefold() in _YAML_11_WORDS:
-        return False
-    return not _numeric(text) or _is_date(text)
-
-
-def _numeric(text: str) -> bool:
-    """Whether some YAML reader could take it for a number, a time or a date."""
-    return (text[0].isdigit() or text[0] in "+-.") and all(char in "0123456789abcdefABCDEFxoXO_:+-.eETZ " for char in text)
-
-
-def _is_date(text: str) -> bool:
-    """Obsidian's date, or date and time, which it wants to find without quotes."""
-    day = text[:10]
-    if len(day) != 10 or day[4] != "-" or day[7] != "-" or not (day[:4] + day[5:7] + day[8:]).isdigit():
-        return False
-    return len(text) == 10 or (len(text) == 19 and text[10] == "T" and text[13] == ":" and text[16] == ":")
-
-
-def _quoted(text: str) -> str:
-    out = []
-    for char in text:
-        if char in _ESCAPES:
-            out.append(_ESCAPES[char])
-        elif char.isprintable():
-            out.append(char)
-        else:
-            code = ord(char)
-            out.append(f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
-    return f'"{"".join(out)}"'

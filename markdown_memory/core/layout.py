@@ -24,6 +24,7 @@ _AREAS = {
 }
 _NEXUS = {"log": "log", "project-state": "state", "checkpoints": "checkpoint"}
 _TOP = {MEMORY_INDEX: "derived", LIVE_CONTEXT: "derived", SETTINGS: "settings"}
+_TOP |= dict.fromkeys(("AGENTS.md", "Home.md", "README.md", "CLAUDE.md"), "other")
 
 
 class Place(NamedTuple):
@@ -45,17 +46,15 @@ def place_of(path: str) -> Place:
     if path in _TOP:
         return Place(_TOP[path])
     first, _, rest = path.partition("/")
-    if not rest:
-        return Place("other" if path in ("AGENTS.md", "Home.md", "README.md") else "page")
-    if first == "memory":
+    if first == "memory" and rest:
         return _in_memory(rest)
-    if first == "archive":
+    if first == "archive" and rest:
         return place_of(rest)._replace(area="archive")
     if first == "inbox":
         return Place("inbox", owner=rest.partition("/")[0] if "/" in rest else "")
-    if first == "nexus":
-        return Place(_NEXUS.get(rest.partition("/")[0], "other"))
-    return Place(_AREAS.get(first, "page"))
+    if not rest:
+        return Place("page")
+    return Place(_NEXUS.get(rest.partition("/")[0], "other") if first == "nexus" else _AREAS.get(first, "page"))
 
 
 def note_folder(type: str, scope: Scope | None, owner: str = "") -> str:
@@ -100,6 +99,6 @@ def _private(owner: str, rest: str) -> Place:
 
 def _scope(type: str, inner: str) -> Scope | None:
     folder, _, _ = inner.rpartition("/")
-    if type in GLOBAL_TYPES or not folder or folder.startswith("@") and "/" not in folder:
+    if type in GLOBAL_TYPES or not folder or (folder.startswith("@") and "/" not in folder):
         return None
     return scope_of(folder)

@@ -1,8 +1,9 @@
 """Obsidian's Markdown as far as memory needs it: links, tags, block ids, titles, first sentences.
 
-Links, tags and block ids inside code, comments and math are text. `mask` blanks these out and keeps every position, so
-what is found in the mask can be cut out of the text. All of it takes time in proportion to the text (a logarithm apart),
-whatever is written there; urllib is imported when a link needs it. Grammar: Obsidian's help pages on links, tags, comments and math; CommonMark 0.31 for code.
+Links, tags and block ids inside code, comments and math are text. `mask` blanks these out and keeps every position,
+so what is found in the mask can be cut out of the text. All of it takes time in proportion to the text (a logarithm
+apart), whatever is written there; urllib is imported when a link needs it. Grammar: Obsidian's help pages on links,
+tags, comments and math; CommonMark 0.31 for code.
 """
 
 import re
@@ -12,7 +13,24 @@ from functools import cache
 from typing import NamedTuple
 
 _SENTENCE_END = ".!?。！？"
-_ABBREVIATIONS = ("e.g", "i.e", "z.B", "d.h", "bzw", "vgl", "ca", "etc", "Dr", "Mr", "Mrs", "Nr", "No", "St", "vs", "p.ex")
+_ABBREVIATIONS = (
+    "e.g",
+    "i.e",
+    "z.B",
+    "d.h",
+    "bzw",
+    "vgl",
+    "ca",
+    "etc",
+    "Dr",
+    "Mr",
+    "Mrs",
+    "Nr",
+    "No",
+    "St",
+    "vs",
+    "p.ex",
+)
 _SKIPPED_LINES = ("#", "---", "***", "```", "~~~", "> [!", "|", "%%", "<!--", "![")
 
 
@@ -135,7 +153,9 @@ def _markdown_pattern() -> re.Pattern[str]:
 
 @cache
 def _tag_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?:(?<=\s)|^)#([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]+)", re.MULTILINE)
+    return re.compile(
+        r"(?:(?<=\s)|^)#([^\s\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]+)", re.MULTILINE
+    )
 
 
 @cache
@@ -250,9 +270,7 @@ def _closers(tokens: list[re.Match[str]]) -> dict[str, list[int]]:
     return found
 
 
-def _closing(
-    tokens: list[re.Match[str]], closers: dict[str, list[int]], index: int, paragraph_end: int
-) -> int | None:
+def _closing(tokens: list[re.Match[str]], closers: dict[str, list[int]], index: int, paragraph_end: int) -> int | None:
     """The token that closes the span which the one at `index` opens; None when it opens none."""
     mark = tokens[index][0]
     if mark[0] in "\\\n-":

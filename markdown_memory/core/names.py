@@ -7,9 +7,7 @@ from markdown_memory.errors import UserError
 MAX_CHARS = 80
 MAX_BYTES = 200
 _FORBIDDEN = frozenset('/\\:*?"<>|#^[]%')
-_DEVICES = frozenset(
-    ("con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10)))
-)
+_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))))
 _AGENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
@@ -35,7 +33,7 @@ def file_name(name: str) -> str:
     stem = _shorten(" ".join(kept.split()).strip(". ")).strip(". ")
     if not any(char.isalnum() or ord(char) > 0x2000 for char in stem):
         stem = "note"
-    if stem.split(".")[0].casefold() in _DEVICES:
+    if stem.partition(".")[0].casefold() in _DEVICES:
         stem = f"note-{stem}"
     return f"{stem}.md"
 

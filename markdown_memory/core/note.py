@@ -1,7 +1,8 @@
 """A note, and what is known of it without opening it again: its header.
 
-Reading a header never fails: a broken block, a binary or a huge file gives a header with a problem, so that one bad file
-hides no good one. The folder decides status, type and scope; a `type` in the file that says otherwise is a problem.
+Reading a header never fails: a broken block, a binary or a huge file gives a header with a problem, so that one bad
+file hides no good one. The folder decides status, type and scope; a `type` in the file that says otherwise is a
+problem.
 """
 
 import json
@@ -27,9 +28,7 @@ _STATUS = {
     "checkpoint": "checkpoint",
     "page": "page",
 }
-_TEXT_KEYS = (
-    "category kind created updated agent source trust person superseded_by valid_from valid_until".split()
-)
+_TEXT_KEYS = "category kind created updated agent source trust person superseded_by valid_from valid_until".split()
 
 
 class Header(NamedTuple):
@@ -118,7 +117,7 @@ def unread(header: Header, problem: Problem) -> Header:
 def new_note(name: str, description: str, type: str, body: str, **known: object) -> bytes:
     """The bytes of a fresh note; of `known` what is None or empty is left out."""
     front: dict[str, object] = {"name": name, "description": description, "type": type}
-    front |= {key: value for key, value in known.items() if value is not None and value != "" and value != []}
+    front |= {key: value for key, value in known.items() if value not in (None, "", [])}
     return frontmatter.new(front, body if not body or body.endswith("\n") else body + "\n")
 
 
@@ -202,7 +201,7 @@ def _words(value: object) -> tuple[str, ...]:
 def _target(text: str) -> str:
     """`[[name|label]]` without brackets and label."""
     if text.startswith("[[") and text.endswith("]]"):
-        return text[2:-2].split("|")[0].split("#")[0]
+        return text[2:-2].partition("|")[0].partition("#")[0]
     return text
 
 

@@ -2,14 +2,14 @@
 
     words  "a phrase"  prefix*  -not  -"not this phrase"  key:value  key:"value with spaces"
 
-Keys are type, tag, project, branch, agent, category, status, name, kind, and the dates after and before. Anything that
-is no such thing is a word: `http://x`, `C++`, `std::vector`, `12:30`. A slip is a hint, and its words are still searched;
-every text is a query.
+Keys are type, tag, project, branch, agent, category, status, name, kind, and the dates after and before. Anything
+else is a word: `http://x`, `C++`, `std::vector`, `12:30`. A slip is a hint, and its words are still searched; every
+text is a query.
 """
 
 import re
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markdown_memory.core.names import near
 
@@ -74,7 +74,7 @@ def _balanced(text: str) -> tuple[str, str]:
     if text.count('"') % 2 == 0:
         return text, ""
     at = text.rindex('"')
-    return text[:at] + " " + text[at + 1 :], 'A quotation mark has no partner; its words were searched one by one.'
+    return text[:at] + " " + text[at + 1 :], "A quotation mark has no partner; its words were searched one by one."
 
 
 def _bare(query: Query, token: str, now: float | None) -> Query:
@@ -83,7 +83,9 @@ def _bare(query: Query, token: str, now: float | None) -> Query:
         if key.lower() in (*FIELDS, *DATES):
             return _field(query, key.lower(), value, token, now)
         if not key.startswith("-") and (close := near(key.lower(), (*FIELDS, *DATES), 1)) and len(key) > 2:
-            query = _add(query, "hints", f"{key!r} is no filter, so {token!r} was searched as words; is {close[0]!r} meant?")
+            query = _add(
+                query, "hints", f"{key!r} is no filter, so {token!r} was searched as words; is {close[0]!r} meant?"
+            )
     if token.startswith("-") and len(token) > 1 and any(map(str.isalnum, token)):
         return _add(query, "excluded", token.lstrip("-")) if not token.startswith("--") else _add(query, "words", token)
     stem = token.rstrip("*")
@@ -96,7 +98,7 @@ def _field(query: Query, key: str, value: str, written: str, now: float | None) 
     if key in DATES:
         found = date(value.replace("_", " "), now)
         if found:
-            return query._replace(**{key: found})
+            return query._replace(after=found) if key == "after" else query._replace(before=found)
         hint = f"{written!r} is no date; write it like {key}:2026-10-31, {key}:2026-10 or {key}:7d."
         return _add(_add(query, "hints", hint), "words", value)
     if key in FIELDS and value:
@@ -105,4 +107,5 @@ def _field(query: Query, key: str, value: str, written: str, now: float | None) 
 
 
 def _add(query: Query, field: str, value: str) -> Query:
-    return query._replace(**{field: (*getattr(query, field), value)})
+    more: dict[str, Any] = {field: (*getattr(query, field), value)}
+    return query._replace(**more)

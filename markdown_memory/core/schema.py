@@ -5,7 +5,7 @@ The fields, their types and defaults are read off the NamedTuple, so that there 
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
@@ -29,14 +29,16 @@ def check(
     """
     hints = {key: hint for key, hint in get_type_hints(shape).items() if key not in skip}
     allowed = tuple((key, tuple(values)) for key, values in sorted(choices.items()))
-    model = _model(shape, tuple(sorted(limits.items())), allowed, tuple(skip))
+    model = _model(cast(Any, shape), tuple(sorted(limits.items())), allowed, tuple(skip))
     problems = [_unknown(key, hints, path) for key in table if key not in hints]
     known = {key: value for key, value in table.items() if key in hints}
     try:
         checked = model.model_validate(known)
     except ValidationError as error:
         bad = {str(one["loc"][0]) for one in error.errors()}
-        problems += [_wrong(key, known[key], hints[key], limits.get(key), choices.get(key), path) for key in sorted(bad)]
+        problems += [
+            _wrong(key, known[key], hints[key], limits.get(key), choices.get(key), path) for key in sorted(bad)
+        ]
         known = {key: value for key, value in known.items() if key not in bad}
         checked = model.model_validate(known)
     return {key: getattr(checked, key) for key in known}, problems
@@ -44,7 +46,7 @@ def check(
 
 @cache
 def _model(
-    shape: type[Any],
+    shape: Any,
     limits: tuple[tuple[str, tuple[float, float]], ...],
     choices: tuple[tuple[str, tuple[str, ...]], ...],
     skip: tuple[str, ...],
@@ -61,7 +63,7 @@ def _field(hint: Any, default: object, limit: tuple[float, float] | None, choice
     if choice:
         return Literal[choice], Field(default)
     if limit:
-        whole = {"strict": True} if hint is int else {"allow_inf_nan": False}
+        whole: dict[str, Any] = {"strict": True} if hint is int else {"allow_inf_nan": False}
         return hint, Field(default, ge=limit[0], le=limit[1], **whole)
     return hint, Field(default, strict=hint in _WORDS or None)
 
@@ -81,4 +83,6 @@ def _wrong(
         allowed = f"{_WORDS[hint]} from {limit[0]:g} to {limit[1]:g}"
     else:
         allowed = _WORDS.get(hint, "a list of texts")
-    return Problem(f"settings-value:{key}", path, 0, f"`{key}` is {value!r}; allowed is {allowed}.", f"Correct `{key}`.")
+    return Problem(
+        f"settings-value:{key}", path, 0, f"`{key}` is {value!r}; allowed is {allowed}.", f"Correct `{key}`."
+    )

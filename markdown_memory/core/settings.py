@@ -1,13 +1,13 @@
 """Settings: what a vault says in Settings.md, and what a user says in their own config.
 
-Settings.md is a note: its properties `mdmem` (format version) and `vault` (id) mark the folder as a vault, and one fenced
-```toml block holds the settings. It may restrict and never empower: commands, endpoints, keys and paths are not among
-its names. A value that is wrong is a problem that names the file, the key and what is allowed, and the default is taken;
-for the settings that protect (`store`, `integrity`, `acl_enabled`) the strictest value is taken instead. Unknown keys are
-kept and reported.
+Settings.md is a note: its properties `mdmem` (format version) and `vault` (id) mark the folder as a vault, and one
+fenced ```toml block holds the settings. It may restrict and never empower: commands, endpoints, keys and paths are
+not among its names. A value that is wrong is a problem that names the file, the key and what is allowed, and the
+default is taken; for the settings that protect (`store`, `integrity`, `acl_enabled`) the strictest value is taken
+instead. Unknown keys are kept and reported.
 
-The values are checked with pydantic (core/schema.py), which takes 50 ms to import. So a checked value can be stored as
-JSON and read back without it.
+The values are checked with pydantic (core/schema.py), which takes 50 ms to import. So a checked value can be stored
+as JSON and read back without it.
 """
 
 import json
@@ -100,7 +100,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "daily_retention_days": (0, 36_500),
 }
 CHOICES: dict[str, tuple[str, ...]] = {"store": ("review", "direct"), "integrity": ("normal", "strict")}
-STRICTEST: dict[str, object] = {"store": "review", "integrity": "strict", "acl_enabled": True}
+STRICTEST: dict[str, Any] = {"store": "review", "integrity": "strict", "acl_enabled": True}
 
 
 def parse(data: bytes) -> Parsed:
@@ -142,12 +142,14 @@ def settings_from_json(text: str) -> Parsed:
     settings = Settings(*fields)
     settings = settings._replace(
         inherit=tuple(settings.inherit),
-        projects=tuple(Project(name, tuple(remotes), *rest) for name, remotes, *rest in settings.projects),
+        projects=tuple(Project(*one)._replace(remotes=tuple(one[1])) for one in settings.projects),
     )
     return Parsed(settings, vault_id, version, tuple(Problem(*problem) for problem in problems))
 
 
-def render_settings(vault_id: str, project: str = "", default_branch: str = "main", remotes: tuple[str, ...] = ()) -> str:
+def render_settings(
+    vault_id: str, project: str = "", default_branch: str = "main", remotes: tuple[str, ...] = ()
+) -> str:
     """Settings.md for a new vault, with every setting that people change explained."""
     listed = ", ".join(json.dumps(remote) for remote in remotes)
     name = project or "home"

@@ -1,8 +1,8 @@
 """The gate: what waits for a person, and who may let it through.
 
-What an agent wants to keep for good (`core`) becomes a proposal, unless the settings say `direct`; its notes of a day or
-a conversation go straight in. Accepting is a person's act. What comes from outside (`external`) is never taken without
-one, whatever the settings say.
+What an agent wants to keep for good (`core`) becomes a proposal, unless the settings say `direct`; its notes of a day
+or a conversation go straight in. Accepting is a person's act. What comes from outside (`external`) is never taken
+without one, whatever the settings say.
 """
 
 KINDS = {

@@ -1,8 +1,8 @@
 """Which file a link means, and what a link becomes when its file moves.
 
 A target with a slash is a path from the vault's root, or from the linking note's own folder; without one it is a file
-name that may lie anywhere, the nearest to the root and then the first in the alphabet winning, as in Obsidian. Case does
-not matter; an alias is no target.
+name that may lie anywhere, the nearest to the root and then the first in the alphabet winning, as in Obsidian. Case
+does not matter; an alias is no target.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """MEMORY.md, the memory index: one line for each accepted shared note, a pure function of the files.
 
-It holds the global types, then the default branch of each project, then one line that counts each other branch; who asks,
-from where and when makes no difference. It has at most 200 lines and 25 kB; what does not fit is counted, the least
-important first.
+It holds the global types, then the default branch of each project, then one line that counts each other branch; who
+asks, from where and when makes no difference. It has at most 200 lines and 25 kB; what does not fit is counted, the
+least important first.
 
 The package owns the lines between its two markers and no other. A line there that is not its own moves below the end
 marker; what git's conflict markers or a union merge left there is rendered away.
@@ -119,7 +119,7 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _encoded(path: str) -> str:
-    return "".join(f"%{ord(char):02X}" if char in " ()<>%#?[]\\\"" or ord(char) < 32 else char for char in path)
+    return "".join(f"%{ord(char):02X}" if char in ' ()<>%#?[]\\"' or ord(char) < 32 else char for char in path)
 
 
 def _marker(text: str, marker: str, last: bool = False) -> tuple[int, int] | None:
