@@ -1,6 +1,7 @@
 """The catalog: what is known of every note without opening it, kept in the cache folder.
 
-It is derived and never the truth; catalog_refresh.py says how it follows the files, database.py how it is kept. Rules:
+It is derived and never the truth; catalog_refresh.py says how it follows the files, catalog_database.py how it is kept.
+Rules:
 
 1. Every batch of changes has a higher generation than all before it, also across a rebuild, and what was removed leaves
    a tombstone. An index that is older than `born` must begin anew.
@@ -19,11 +20,9 @@ from markdown_memory.storage.catalog_refresh import Changes, Progress
 from markdown_memory.storage.places import make_private
 
 if TYPE_CHECKING:
-    from markdown_memory.storage.database import Database
+    from markdown_memory.storage.catalog_database import Database
 
 T = TypeVar("T")
-_BUSY = frozenset((5, 6))  # SQLite's result codes: another process writes
-_NOT_KEPT = frozenset((3, 8, 10, 13, 14))  # no permission, read-only, disk error, full, cannot be opened
 
 
 class Catalog:
@@ -67,8 +66,8 @@ class Catalog:
         scopes: Collection[str] | None = None,
         owners: Collection[str] | None = None,
     ) -> list[Header]:
-        """Headers in the order of their paths. `scopes` are folders as of `folder_of`, "" for what is seen everywhere."""
-        from markdown_memory.storage.database import marks
+        """Headers in the order of their paths. `scopes` are folders (see `folder_of`), "" what is seen everywhere."""
+        from markdown_memory.storage.catalog_database import marks
 
         clauses: list[str] = []
         values: list[str | bytes] = []
@@ -121,22 +120,22 @@ class Catalog:
     # the database, whatever happens to it
 
     def _safely(self, action: "Callable[[Database], T]", fill: bool = True) -> T:
-        import sqlite3
+        from markdown_memory.storage.catalog_database import Failure
 
         try:
             return action(self._database())
-        except sqlite3.Error as error:
+        except Failure as error:
             self._renew(error)
         try:
             if fill:
                 catalog_refresh.refresh(self._database(), self.root)
             return action(self._database())
-        except sqlite3.Error as error:
+        except Failure as error:
             raise StorageError(f"The catalog {self.file} cannot be used ({error}); delete it and try again.") from error
 
     def _database(self) -> "Database":
         if self._opened is None:
-            from markdown_memory.storage.database import MEMORY, Database
+            from markdown_memory.storage.catalog_database import MEMORY, Database
 
             try:
                 make_private(os.path.dirname(self.file))
@@ -146,13 +145,12 @@ class Catalog:
         return self._opened
 
     def _renew(self, error: Exception) -> None:
-        from markdown_memory.storage.database import MEMORY
+        from markdown_memory.storage.catalog_database import MEMORY, cannot_be_kept, is_busy
 
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         self.close()
-        if code in _BUSY:
+        if is_busy(error):
             raise StorageError(f"The catalog {self.file} is being written by another process. Try again.") from error
-        if code in _NOT_KEPT:
+        if cannot_be_kept(error):
             self.file = MEMORY
             return
         try:

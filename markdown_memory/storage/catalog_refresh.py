@@ -6,8 +6,8 @@ One way for the first fill, the check before every command, and repair. Rules:
    One blob per folder holds all its signatures, so that an unchanged folder costs one comparison.
 2. A note is removed only by positive absence: its folder could be read, the note was not in it, and it is still not
    there when the removal is written. Below an unreadable folder nothing is removed.
-3. When more than a third of the notes, and at least ten, are gone at once and have not turned up elsewhere, they are kept
-   and the changes are suspicious, until somebody confirms: an emptied folder is more often an unmounted disk.
+3. When more than a third of the notes, and at least ten, are gone at once and have not turned up elsewhere, they are
+   kept and the changes are suspicious, until somebody confirms: an emptied folder is more often an unmounted disk.
 """
 
 import marshal

@@ -17,6 +17,7 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 
 from markdown_memory.core.names import nfc_key
 from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound
@@ -216,10 +217,8 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _unlink(path: str, handle: int | None) -> None:
-    try:
+    with suppress(FileNotFoundError):
         os.unlink(path, dir_fd=handle)
-    except FileNotFoundError:
-        pass
 
 
 def _flush(handle: int) -> None:
@@ -252,7 +251,8 @@ def _replace(at: Folder, source: str, target: str) -> None:
 
     for wait in (0.05, 0.1, 0.2, 0.4, 0.8, None):  # on Windows an editor or a scanner may hold the file for a moment
         try:
-            return os.replace(at.prefix + source, at.prefix + target)
+            os.replace(at.prefix + source, at.prefix + target)
+            return
         except PermissionError:
             if wait is None:
                 raise

@@ -1,8 +1,8 @@
 """One writer at a time: locks that the system takes back when their holder dies.
 
-The lock file itself stays empty and is never removed or rewritten, so that no sync tool has a reason to replace it while
-somebody holds it. Who holds it stands in a file beside it, only for the sentence that a waiting process ends with.
-filelock takes longer to import than reading a note may take; only what writes comes here.
+The lock file itself stays empty and is never removed or rewritten, so that no sync tool has a reason to replace it
+while somebody holds it. Who holds it stands in a file beside it, only for the sentence that a waiting process ends
+with. filelock takes longer to import than reading a note may take; only what writes comes here.
 """
 
 import os

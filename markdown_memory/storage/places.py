@@ -75,8 +75,7 @@ def make_private(folder: str) -> str:
         _make(folder)
     except OSError as error:
         raise StorageError(
-            f"The folder {folder} cannot be made ({reason(error)}); "
-            "set MDMEM_HOME to a folder that you may write to."
+            f"The folder {folder} cannot be made ({reason(error)}); set MDMEM_HOME to a folder that you may write to."
         ) from error
     return folder
 

@@ -3,7 +3,8 @@
 Rules:
 
 1. Names that begin with a dot, `node_modules`, and files without the wanted suffix are not listed.
-2. A folder that cannot be read is a problem and stands in `unseen`: its files are unknown, which is not the same as gone.
+2. A folder that cannot be read is a problem and stands in `unseen`: its files are unknown, which is not the same as
+   gone.
 3. A link that leads out of the vault is a problem and is not followed. A link to a note that is listed anyway is left
    out, so that the note counts once; so is a link to a folder of the vault. What a link to a dot-folder of the vault
    holds is listed under the link's name.
@@ -22,8 +23,6 @@ from markdown_memory.storage.places import reason
 SUFFIX = ".md"
 _LEFT_OUT = frozenset(("node_modules",))
 _BY_HANDLE = os.scandir in os.supports_fd
-
-Signature = tuple[int, int, int, int]
 
 
 class Stat(NamedTuple):

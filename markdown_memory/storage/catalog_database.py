@@ -1,15 +1,16 @@
 """The catalog's tables, and the only place that speaks SQL.
 
 Paths and names are stored as the bytes that they have on the disk, since not every file name is valid text. Readers are
-never blocked (write-ahead log), and writes are short. sqlite3 is imported when a database is opened.
+never blocked (write-ahead log), and writes are short. The catalog loads this module when it is first asked something.
 """
 
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markdown_memory import __version__
 from markdown_memory.core.names import nfc_key, slug
@@ -18,11 +19,11 @@ from markdown_memory.core.problem import Problem
 from markdown_memory.core.scope import Scope, folder_of
 from markdown_memory.storage.catalog_refresh import Known, Note
 
-if TYPE_CHECKING:
-    import sqlite3
-
 MADE_BY = f"1 {HEADER_VERSION} {__version__}"
 MEMORY = ":memory:"
+Failure = sqlite3.Error
+_BUSY = frozenset((5, 6))  # SQLite's result codes: another process writes
+_NOT_KEPT = frozenset((3, 8, 10, 13, 14))  # no permission, read-only, disk error, full, cannot be opened
 _WAIT = 10.0  # seconds for another process's write
 _LISTS = tuple(Header._fields.index(name) for name in ("tags", "aliases", "supersedes"))
 _SCOPE, _PROBLEMS = Header._fields.index("scope"), Header._fields.index("problems")
@@ -30,8 +31,8 @@ _SCOPE, _PROBLEMS = Header._fields.index("scope"), Header._fields.index("problem
 _SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID",
     "CREATE TABLE folders (folder BLOB PRIMARY KEY, files BLOB) WITHOUT ROWID",
-    "CREATE TABLE notes (id INTEGER PRIMARY KEY, path BLOB UNIQUE, folder BLOB, signature TEXT, sha256 TEXT,"
-    " generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, header TEXT)",
+    """CREATE TABLE notes (id INTEGER PRIMARY KEY, path BLOB UNIQUE, folder BLOB, signature TEXT, sha256 TEXT,
+       generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, header TEXT)""",
     "CREATE INDEX notes_folder ON notes (folder)",
     "CREATE INDEX notes_generation ON notes (generation)",
     "CREATE TABLE names (key BLOB, id INTEGER, PRIMARY KEY (key, id)) WITHOUT ROWID",
@@ -51,11 +52,7 @@ class Database:
     """An open database of this version; it is made when the file is new, empty or of another version."""
 
     def __init__(self, file: str) -> None:
-        import sqlite3
-
-        self.connection: sqlite3.Connection = sqlite3.connect(
-            file, timeout=_WAIT, isolation_level=None, check_same_thread=False
-        )
+        self.connection = sqlite3.connect(file, timeout=_WAIT, isolation_level=None, check_same_thread=False)
         try:
             if not self._is_ours():
                 self._make()
@@ -191,6 +188,20 @@ class Database:
                 self.connection.execute(statement)
             born = str(time.time_ns() // 1_000_000)  # after all generations of a database that was here before
             run("INSERT INTO meta VALUES (?, ?)", [("made by", MADE_BY), ("born", born), ("generation", born)])
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process held the database for too long."""
+    return _code(error) in _BUSY
+
+
+def cannot_be_kept(error: Exception) -> bool:
+    """Whether the disk is in the way, and not what the database holds."""
+    return _code(error) in _NOT_KEPT
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def marks(values: Sequence[object]) -> str:
