@@ -1,43 +1,62 @@
 """The door for programs: `Memory` opens a vault, wires the parts together and hands out the features.
 
-The words are those of the command line. An `agent` of "" is the person. Everything that is slow to import is imported
-by the method that needs it, so that opening a vault and reading a note stays cheap.
+The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported by the method
+that needs it, so that opening a vault and reading a note stays cheap.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from markdown_memory.storage.places import Places as Places
+from markdown_memory.storage.places import default_places as default_places
+
 if TYPE_CHECKING:
-    from markdown_memory.core.note import Header, StoredNote
-    from markdown_memory.core.problem import Problem
-    from markdown_memory.core.scope import Scope
-    from markdown_memory.features.context import Context
-    from markdown_memory.features.inbox import Inbox, Proposal
-    from markdown_memory.features.log import Log
-    from markdown_memory.features.notes import Forgotten, Notes, Renamed
-    from markdown_memory.features.recall import Answer
-    from markdown_memory.features.vaults import Where
-    from markdown_memory.features.verify import Report
-    from markdown_memory.storage.places import Places
-    from markdown_memory.workspace import Workspace
+    from markdown_memory.core.entry import Entry as Entry
+    from markdown_memory.core.note import Header as Header
+    from markdown_memory.core.note import StoredNote as StoredNote
+    from markdown_memory.core.problem import Problem as Problem
+    from markdown_memory.core.scope import Scope as Scope
+    from markdown_memory.features.context import Context as Context
+    from markdown_memory.features.inbox import Carried as Carried
+    from markdown_memory.features.inbox import Decision as Decision
+    from markdown_memory.features.inbox import Inbox as Inbox
+    from markdown_memory.features.inbox import Proposal as Proposal
+    from markdown_memory.features.log import Log as Log
+    from markdown_memory.features.notes import Forgotten as Forgotten
+    from markdown_memory.features.notes import Notes as Notes
+    from markdown_memory.features.notes import Renamed as Renamed
+    from markdown_memory.features.recall import Answer as Answer
+    from markdown_memory.features.recall import Hit as Hit
+    from markdown_memory.features.recall import Recall as Recall
+    from markdown_memory.features.vaults import Where as Where
+    from markdown_memory.features.verify import Report as Report
+    from markdown_memory.rules.proposals import Draft as Draft
+    from markdown_memory.workspace import Workspace as Workspace
 
 Clock = Callable[[], float]
+Headers = "list[Header]"
 
 
 class Memory:
     """An open vault, seen by one principal in one scope.
 
-    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. Programs that
-    use this class for a person leave it alone; a frontend that may be driven by an agent sets it from what it sees.
+    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program that acts
+    for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
     """
 
     def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:
         self.workspace = workspace
         self.session = session
-        self.person_present = (not workspace.principal) if person_present is None else person_present
-        self._notes: Notes | None = None
-        self._inbox: Inbox | None = None
+        self.person_present = person_present is not False and not workspace.principal
+        self._recall: Recall | None = None
         self._log: Log | None = None
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @classmethod
     def init(
@@ -51,8 +70,12 @@ class Memory:
         clock: Clock | None = None,
         git: bool = False,
     ) -> "Memory":
-        """Make a vault at `path` (or in the subfolder Memory/ of the Obsidian vault `inside`) and open it."""
-        raise NotImplementedError
+        """Make a vault at `path`, or in the subfolder Memory/ of the Obsidian vault `inside`, and open it."""
+        from markdown_memory.features import vaults
+
+        places, clock = places or default_places(), clock or _now
+        root = vaults.init(path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git)
+        return cls.open(root, places=places, clock=clock, cwd=root)
 
     @classmethod
     def open(
@@ -69,8 +92,20 @@ class Memory:
         via: str = "api",
         person_present: bool | None = None,
     ) -> "Memory":
-        """Open the vault at `path`, or the one found from `cwd`, as `agent` ("" = the person)."""
-        raise NotImplementedError
+        """Open the vault at `path`, or the one that belongs to `cwd`, as `agent` ("" = the person)."""
+        from markdown_memory.opening import open_workspace
+
+        workspace = open_workspace(
+            path,
+            agent=agent,
+            project=project,
+            branch=branch,
+            cwd=cwd or os.getcwd(),
+            places=places or default_places(),
+            clock=clock or _now,
+            via=via,
+        )
+        return cls(workspace, session=session, person_present=person_present)
 
     # notes
 
@@ -90,39 +125,78 @@ class Memory:
         if_hash: str | None = None,
     ) -> "StoredNote":
         """Write a note; what an agent stores as `core` becomes a proposal (`.header.status == "proposal"`)."""
-        raise NotImplementedError
+        from markdown_memory.rules import gate
+
+        space = self.workspace
+        draft = self._draft(
+            name,
+            body,
+            type,
+            namespace,
+            category=category,
+            description=description,
+            tags=tuple(tags),
+            importance=importance,
+            source=source,
+            trust=trust,
+        )
+        if gate.waits(space.principal, category, space.settings.store, trust):
+            return space.read(self.inbox.propose(draft, if_hash).path)
+        return self._notes.store(draft, if_hash)
 
     def show(self, name: str) -> "StoredNote":
         """The note with that name, alias, path, `type/name` or `inbox/…`."""
-        raise NotImplementedError
+        return self._notes.show(name)
 
-    def list(self, **filters: Any) -> "list[Header]":
-        """Headers by `type`, `category`, `tag`, `project`, `branch`, `agent`, `status`, `archived`, `all_scopes`."""
-        raise NotImplementedError
+    def list(
+        self,
+        *,
+        type: Sequence[str] = (),
+        category: Sequence[str] = (),
+        tag: Sequence[str] = (),
+        project: Sequence[str] = (),
+        branch: Sequence[str] = (),
+        agent: Sequence[str] = (),
+        status: Sequence[str] = (),
+        archived: bool = False,
+        all: bool = False,
+    ) -> "Sequence[Header]":
+        """Headers that pass every filter, of the own scope unless `project`, `branch` or `all` ask for others."""
+        return self._notes.list(
+            type=type,
+            category=category,
+            tag=tag,
+            project=project,
+            branch=branch,
+            agent=agent,
+            status=status,
+            archived=archived,
+            all=all,
+        )
 
     def edit(
         self,
         name: str,
         *,
         body: str | None = None,
-        set: Mapping[str, object] = {},  # noqa: B006  (read only)
+        set: Mapping[str, object] | None = None,
         unset: Sequence[str] = (),
         if_hash: str | None = None,
     ) -> "StoredNote":
         """Replace the body, or set and remove single keys; every other byte stays."""
-        raise NotImplementedError
+        return self._notes.edit(name, body=body, set=set or {}, unset=unset, if_hash=if_hash)
 
     def rename(self, old: str, new: str) -> "Renamed":
         """Rename a note and its file; links in all notes follow."""
-        raise NotImplementedError
+        return self._notes.rename(old, new)
 
     def forget(self, name: str, reason: str = "") -> "Forgotten":
         """Move a note to archive/ under the path that it had."""
-        raise NotImplementedError
+        return self._notes.forget(name, reason)
 
     def restore(self, name: str) -> "StoredNote":
         """Bring a forgotten note back, byte for byte."""
-        raise NotImplementedError
+        return self._notes.restore(name)
 
     # finding
 
@@ -139,13 +213,31 @@ class Memory:
         branch: Sequence[str] = (),
         agent: Sequence[str] = (),
         status: Sequence[str] = (),
+        progress: Callable[[int, int], None] | None = None,
     ) -> "Answer":
         """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`."""
-        raise NotImplementedError
+        if self._recall is None:
+            from markdown_memory.features.recall import Recall
+
+            self._recall = Recall(self.workspace, progress)
+        filters = {
+            "type": type,
+            "category": category,
+            "tag": tag,
+            "project": project,
+            "branch": branch,
+            "agent": agent,
+            "status": status,
+        }
+        return self._recall.search(text, limit=limit, mode=mode, filters=filters)
 
     def context(self, query: str = "", limit: int = 6000) -> "Context":
         """What a session should know at its start, in at most `limit` bytes."""
-        raise NotImplementedError
+        from markdown_memory.features import context
+
+        self._look_at_files()
+        sources = context.Sources(self._unread, self._relevant)
+        return context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
 
     # keep and review
 
@@ -161,37 +253,105 @@ class Memory:
         namespace: str | None = None,
     ) -> "Proposal":
         """Propose a fact; a person reviews it."""
-        raise NotImplementedError
+        from markdown_memory.errors import UserError
+        from markdown_memory.rules import gate, proposals
+
+        if kind not in gate.KINDS:
+            raise UserError(f"There is no kind {kind!r}; the kinds are {', '.join(gate.KINDS)}.")
+        description = description or proposals.describe(text)
+        draft = self._draft(
+            name or proposals.name_from(description),
+            text,
+            gate.type_of_kind(kind),
+            namespace,
+            kind=kind,
+            description=description,
+            source=source,
+            trust=trust,
+        )
+        return self.inbox.retain(draft)
 
     @property
     def inbox(self) -> "Inbox":
         """`.list() .show(ref) .accept(ref) .edit(ref, text) .reject(ref, reason) .undo() .carry_out()`."""
-        raise NotImplementedError
+        from markdown_memory.features.inbox import Inbox
+
+        return Inbox(self.workspace, self.person_present)
 
     @property
     def log(self) -> "Log":
         """`.append(text, channel=…, kind=…, ack=…) .read(unread=True, …)`."""
-        raise NotImplementedError
+        if self._log is None:
+            from markdown_memory.features.log import Log
+
+            self._log = Log(self.workspace)
+        return self._log
 
     # looking after the vault
 
     def verify(self, whole: bool = True) -> "Report":
         """Check the logs and every attested file; `.sound` says whether all is well."""
-        raise NotImplementedError
+        from markdown_memory.features.verify import verify
 
-    def doctor(self) -> "list[Problem]":
+        return verify(self.workspace, whole=whole)
+
+    def doctor(self) -> "Sequence[Problem]":
         """Everything that a person should put right, in one list."""
-        raise NotImplementedError
+        from markdown_memory.features import doctor
+
+        return doctor.problems(self.workspace)
 
     def where(self) -> "Where":
         """Which vault this is, how it was found, and the scope."""
-        raise NotImplementedError
+        from markdown_memory.features import vaults
+
+        return vaults.where(self.workspace)
 
     @property
     def scope(self) -> "Scope":
         """Project and branch that this session works in."""
-        raise NotImplementedError
+        return self.workspace.scope
 
     def close(self) -> None:
         """Let go of the catalog and the indexes."""
-        raise NotImplementedError
+        if self._recall is not None:
+            self._recall.close()
+        self.workspace.catalog.close()
+
+    # wiring
+
+    @property
+    def _notes(self) -> "Notes":
+        from markdown_memory.features.notes import Notes
+
+        return Notes(self.workspace)
+
+    def _draft(self, name: str, body: str, type: str, namespace: str | None, **known: Any) -> "Draft":
+        from markdown_memory.core import times
+        from markdown_memory.rules.proposals import Draft
+
+        space = self.workspace
+        scope = space.scope_for(type, namespace)
+        return Draft(name, body, type, scope=scope, agent=space.principal, created=times.utc(space.clock()), **known)
+
+    def _look_at_files(self) -> None:
+        """Carry out what a person decided by touching files; a vault that cannot be written is read all the same."""
+        from markdown_memory.errors import StorageError
+
+        try:
+            self.inbox.carry_out()
+        except StorageError:
+            return
+
+    def _unread(self) -> Sequence[str]:
+        return []
+
+    def _relevant(self, query: str) -> Sequence[str]:
+        hits = self.search(query, limit=5).hits
+        return [f"- [[{hit.name}]] — {' '.join((hit.snippet or hit.description).split())}" for hit in hits]
+
+
+def _now() -> float:
+    import time
+
+    return time.time()

@@ -1,0 +1,97 @@
+"""Decisions made by touching files: found cheaply, carried out once.
+
+This host remembers the proposals that it has seen, with their text, in `proposals.json` of the state folder: so a deleted
+proposal is noticed, and nothing that was in it is lost.
+"""
+
+import json
+from collections.abc import Callable
+
+from markdown_memory.core.problem import Problem
+from markdown_memory.errors import MarkdownMemoryError
+from markdown_memory.features.inbox import deciding
+from markdown_memory.features.inbox.values import Carried, Decision
+from markdown_memory.rules.file_decisions import AT_ONCE, FileDecisions, Known, decide
+from markdown_memory.workspace import Workspace
+
+MEMORY = "proposals.json"
+
+
+def something_new(space: Workspace) -> bool:
+    """Whether the files say anything that this host has not dealt with."""
+    known = {path: proposal.sha256 for path, proposal in _known(space).items()}
+    present = {header.path: header for header in space.all_headers() if header.status == "proposal"}
+    if {path: header.sha256 for path, header in present.items()} != known:
+        return True
+    if any(header.accept != header.reject for header in present.values()):
+        return True
+    return any(header.status == "accepted" and (header.kind or header.target) for header in space.all_headers())
+
+
+def carry_out(space: Workspace, confirmed: bool) -> Carried:
+    """Do what the files say, and remember what was seen."""
+    decisions: list[Decision] = []
+    problems: list[Problem] = []
+    with space.writing():
+        known = _known(space)
+        said = decide(known, space.all_headers(), space.clock(), busy=space.git_is_busy(), confirmed=confirmed)
+        for step in _steps(space, said, known):
+            try:
+                decisions.append(step())
+            except MarkdownMemoryError as error:
+                problems.append(Problem("decision-not-carried-out", "", 0, str(error), "Decide with `mdmem review`."))
+        remember(space, said, known)
+    problems += [_both_ticked(header.path) for header in said.undecided]
+    return Carried(tuple(decisions), _questions(said), tuple(problems))
+
+
+def remember(space: Workspace, said: FileDecisions | None = None, known: "dict[str, Known] | None" = None) -> None:
+    """Write down the proposals that are there now, and those that are gone without an explanation."""
+    before = known if known is not None else _known(space)
+    seen = {}
+    for header in space.all_headers():
+        if header.status == "proposal":
+            old = before.get(header.path)
+            if old is None or old.sha256 != header.sha256:
+                stored = space.read_quietly(header.path)
+                text = stored.data.decode("utf-8", "surrogateescape") if stored else ""
+                old = Known(header.sha256, header.name, text)
+            seen[header.path] = old._replace(gone_since=0.0)
+    for path, since in (said.waiting if said else {}).items():
+        seen[path] = before[path]._replace(gone_since=since)
+    if seen != before:
+        space.write_state(MEMORY, json.dumps({path: list(proposal) for path, proposal in sorted(seen.items())}))
+
+
+def _steps(space: Workspace, said: FileDecisions, known: "dict[str, Known]") -> "list[Callable[[], Decision]]":
+    from functools import partial
+
+    steps: list[Callable[[], Decision]] = []
+    steps += [partial(deciding.accept, space, header, by_file=True) for header in said.accept]
+    steps += [partial(deciding.reject, space, header, by_file=True) for header in said.reject]
+    steps += [partial(deciding.adopt, space, header, origin) for header, origin in said.moved]
+    steps += [partial(deciding.bury, space, path, known[path].name, known[path].text) for path in said.deleted]
+    return steps
+
+
+def _known(space: Workspace) -> dict[str, Known]:
+    try:
+        return {path: Known(*proposal) for path, proposal in json.loads(space.read_state(MEMORY) or "{}").items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _questions(said: FileDecisions) -> tuple[str, ...]:
+    if not said.ask:
+        return ()
+    gone = len(said.waiting)
+    return (
+        f"{gone} proposals have disappeared from the inbox. More than {AT_ONCE} at once may be a sync that is not "
+        f"finished; if you deleted them, say so with `mdmem review --deleted`.",
+    )
+
+
+def _both_ticked(path: str) -> Problem:
+    return Problem(
+        "both-ticked", path, 0, "Both accept and reject are ticked, so nothing was decided.", "Untick one of them."
+    )

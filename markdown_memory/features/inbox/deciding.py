@@ -1,0 +1,182 @@
+"""Accept, reject, undo: one change each, with what undoing needs written into its ledger entry.
+
+`undo` in an entry's data is a list of [path, hash that must be there ("" = no file), path of the copy to bring back ("" =
+remove)]. Carrying out a decision uses no clock and no chance, so that two hosts that do it write the same bytes.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from markdown_memory.core import layout
+from markdown_memory.core.note import Header, StoredNote
+from markdown_memory.errors import ConflictError, NotFound
+from markdown_memory.features.inbox.queue import type_of
+from markdown_memory.features.inbox.values import Decision
+from markdown_memory.rules import proposals
+from markdown_memory.rules.resolve import stem
+from markdown_memory.storage.files import digest
+from markdown_memory.workspace import Edit, Workspace
+
+if TYPE_CHECKING:
+    from markdown_memory.core.entry import Entry
+
+DECISIONS = ("accept", "reject")
+Undo = list[list[str]]
+
+
+def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: bool = False) -> Decision:
+    """Move a proposal into memory/."""
+    stored = space.read(header.path)
+    type = type_of(stored.header)
+    folder = layout.note_folder(type, proposals.target_scope(stored.header, type, space.home))
+    new = proposals.accepted_bytes(stored.data, stored.header, type)
+    standing = _standing(space, folder, header.name)
+    if standing and _says_the_same(standing, new):
+        return _put_away(space, stored, "accept", f"{header.name}: already in {standing.header.path}", by_file)
+    if standing and not replace:
+        raise ConflictError(
+            f"{standing.header.path} has the same name and other content; accept with --replace to put the proposal "
+            f"in its place (the old text goes to archive/), or rename one of them first."
+        )
+    edits, undo = _into_the_archive(space, stored)
+    if standing:
+        path = standing.header.path
+        kept = space.free_file(layout.archive_path(path))
+        edits = [Edit(path, standing.header.sha256, new), Edit(kept, None, standing.data), *edits]
+        undo = [[path, digest(new), kept], [kept, standing.header.sha256, ""], *undo]
+    else:
+        path = space.free_path(folder, header.name)
+        edits = [Edit(path, None, new, move_from=header.path), *edits]
+        undo = [[path, digest(new), ""], *undo]
+    return _record(space, "accept", f"{header.name} ({path})", edits, undo, stored, path, by_file)
+
+
+def adopt(space: Workspace, header: Header, origin: str) -> Decision:
+    """A proposal that a person moved into memory/ by hand: take its question keys off."""
+    stored = space.read(header.path)
+    new = proposals.accepted_bytes(stored.data, stored.header, header.type)
+    kept = space.free_file(layout.archive_path(origin or header.path))
+    edits = [Edit(header.path, header.sha256, new), Edit(kept, None, stored.data)]
+    undo = [[header.path, digest(new), ""], [kept, header.sha256, ""]]
+    if origin:
+        undo.insert(0, [origin, "", kept])
+    return _record(space, "accept", f"{header.name} ({header.path})", edits, undo, stored, header.path, True)
+
+
+def reject(space: Workspace, header: Header, reason: str = "", *, by_file: bool = False) -> Decision:
+    """Move a proposal to archive/."""
+    return _put_away(space, space.read(header.path), "reject", reason, by_file)
+
+
+def bury(space: Workspace, path: str, name: str, text: str) -> Decision:
+    """A proposal that a person deleted: a rejection; its last known text goes to archive/."""
+    data = text.encode("utf-8", "surrogateescape")
+    kept = space.free_file(layout.archive_path(path))
+    undo = [[path, "", kept], [kept, digest(data), ""]]
+    facts = {"name": name, "proposal": path, "note": kept, "reason": "deleted", "undo": undo}
+    space.change([Edit(kept, None, data)], kind="reject", text=f"{name}: deleted", data=facts, by_file=True)
+    return Decision(name, "rejected", kept, "The file was deleted from the inbox.")
+
+
+def undo(space: Workspace) -> Decision:
+    """Put back every file of the last decision as it was before; ticked boxes come back empty."""
+    entry, data = _last(space)
+    edits = [_backwards(space, *step) for step in data["undo"]]
+    what = f"{entry.kind} of {data['name']}"
+    space.change(edits, kind="undo", text=what, data={"undoes": entry.id, "name": data["name"]})
+    return Decision(data["name"], "undone", data["proposal"], f"Took back: {what}.")
+
+
+def decided_before(space: Workspace, ref: str, kind: str) -> Decision | None:
+    """The decision that was made about `ref` already, when it was the same one."""
+    for entry, data in _decisions(space):
+        if ref in (data["name"], data["proposal"], stem(data["proposal"])) and entry.kind == kind:
+            return Decision(ref, f"{kind}ed", data["note"], f"It was {kind}ed before, on {entry.time[:10]}.")
+    return None
+
+
+def was_rejected(space: Workspace, archived: str) -> bool:
+    """Whether the file in archive/ got there by a rejection that stands."""
+    return any(data["note"] == archived and entry.kind == "reject" for entry, data in _decisions(space))
+
+
+def earlier_reason(space: Workspace, archived: str) -> str:
+    """Why a proposal that is now in archive/ was rejected; "" when nobody said."""
+    for entry, data in _decisions(space):
+        if data["note"] == archived and entry.kind == "reject":
+            return str(data.get("reason", ""))
+    return ""
+
+
+def _put_away(space: Workspace, stored: StoredNote, kind: str, reason: str, by_file: bool) -> Decision:
+    edits, undo = _into_the_archive(space, stored)
+    text = f"{stored.header.name}: {reason}" if reason and kind == "reject" else reason or stored.header.name
+    return _record(space, kind, text, edits, undo, stored, edits[0].path, by_file, reason)
+
+
+def _into_the_archive(space: Workspace, stored: StoredNote) -> tuple[list[Edit], Undo]:
+    path, sha256 = stored.header.path, stored.header.sha256
+    kept = space.free_file(layout.archive_path(path))
+    edits = [Edit(kept, None, stored.data, move_from=path), Edit(path, sha256, None)]
+    return edits, [[path, "", kept], [kept, sha256, ""]]
+
+
+def _record(
+    space: Workspace,
+    kind: str,
+    text: str,
+    edits: list[Edit],
+    undo: Undo,
+    stored: StoredNote,
+    now_at: str,
+    by_file: bool,
+    reason: str = "",
+) -> Decision:
+    facts = {"name": stored.header.name, "proposal": undo_path(undo, stored), "note": now_at, "undo": undo}
+    if reason:
+        facts["reason"] = reason
+    space.change(edits, kind=kind, text=text, data=facts, by_file=by_file)
+    return Decision(stored.header.name, f"{kind}ed", now_at)
+
+
+def undo_path(undo: Undo, stored: StoredNote) -> str:
+    """The path in the inbox that undoing brings back."""
+    return next((path for path, _, _ in undo if path.startswith("inbox/")), stored.header.path)
+
+
+def _standing(space: Workspace, folder: str, name: str) -> StoredNote | None:
+    for header in space.headers():
+        if header.status == "accepted" and header.name == name and header.path.startswith(folder + "/"):
+            return space.read(header.path)
+    return None
+
+
+def _says_the_same(standing: StoredNote, new: bytes) -> bool:
+    from markdown_memory.core import frontmatter
+
+    return proposals.same_text(standing.body, frontmatter.read(new)[1])
+
+
+def _backwards(space: Workspace, path: str, there: str, copy: str) -> Edit:
+    now = space.hash_of(path)
+    if (now or "") != there:
+        raise ConflictError(f"{path} was changed after that decision, so it cannot be taken back; change it by hand.")
+    if not copy:
+        return Edit(path, now, None)
+    data = space.read(copy).data
+    return Edit(path, now, proposals.unticked(data) if path.startswith("inbox/") else data)
+
+
+def _last(space: Workspace) -> tuple["Entry", dict[str, Any]]:
+    for entry, data in _decisions(space):
+        return entry, data
+    raise NotFound("There is no decision to take back.")
+
+
+def _decisions(space: Workspace) -> Iterator[tuple["Entry", dict[str, Any]]]:
+    """Decisions that stand, newest first."""
+    entries = [(entry, entry.values()) for entry in space.ledger() if entry.kind in (*DECISIONS, "undo", "void")]
+    gone = {str(data.get("undoes") or data.get("void") or "") for _, data in entries}
+    for entry, data in reversed(entries):
+        if entry.kind in DECISIONS and entry.id not in gone and "undo" in data:
+            yield entry, data

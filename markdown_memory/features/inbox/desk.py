@@ -1,0 +1,159 @@
+"""The desk where proposals arrive and are decided.
+
+A proposal is a file that a person can read and edit anywhere. Accepting moves it into memory/, rejecting into archive/;
+either way the bytes that were decided about stay in archive/inbox/, so that every decision can be undone. The same
+decision may arrive twice, by a command and by a file: the second changes nothing.
+"""
+
+from markdown_memory.core import frontmatter, layout
+from markdown_memory.core.note import Header
+from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
+from markdown_memory.features.inbox import by_file, deciding, queue
+from markdown_memory.features.inbox.values import Carried, Decision, Proposal
+from markdown_memory.rules import proposals
+from markdown_memory.rules.proposals import Draft, check_name
+from markdown_memory.workspace import Edit, Workspace
+
+Proposals = list[Proposal]
+
+
+class Inbox:
+    """The proposals that one principal may see, and what can be done with them."""
+
+    def __init__(self, workspace: Workspace, person_present: bool) -> None:
+        self._workspace = workspace
+        self._person_present = person_present
+
+    def retain(self, draft: Draft) -> Proposal:
+        """Put a fact before a person; a fact that is known already is pointed out instead."""
+        if not draft.body.strip():
+            raise UserError("There is nothing to retain: the text is empty.")
+        space = self._workspace
+        with space.writing():
+            known = self._known_already(draft)
+            if known is not None:
+                return known
+            path = space.free_path(layout.inbox_folder(space.author), draft.name)
+            data = proposals.proposal_bytes(draft)
+            space.change([Edit(path, None, data)], kind="retain", text=proposals.describe(draft.body))
+            by_file.remember(space)
+            return queue.proposal(space, space.read(path))
+
+    def propose(self, draft: Draft, if_hash: str | None) -> Proposal:
+        """What an agent stores for good: a proposal under exactly that name, or other words for the one that waits."""
+        space = self._workspace
+        check_name(draft.name)
+        with space.writing():
+            there = [one for one in queue.waiting(space) if one.name == draft.name and queue.type_of(one) == draft.type]
+            if not there:
+                return self.retain(draft)
+            stored = space.read(there[0].path)
+            if not proposals.same_text(stored.body, draft.body):
+                if if_hash is None:
+                    raise ConflictError(
+                        f"A proposal called {draft.name!r} waits already with other content ({stored.path}); change it "
+                        f"with `mdmem edit {draft.name}`, or give the hash that you read as if_hash (--if-hash)."
+                    )
+                space.check_hash(stored, if_hash)
+                return self.edit(stored.path, draft.body)
+            return queue.proposal(space, stored)
+
+    def list(self) -> Proposals:
+        """What waits for a decision, oldest first; an agent sees its own."""
+        space = self._workspace
+        return [queue.proposal(space, space.read(header.path)) for header in queue.waiting(space)]
+
+    def show(self, ref: str) -> Proposal:
+        """One proposal by number, name or path."""
+        space = self._workspace
+        return queue.proposal(space, space.read(queue.find(space, ref).path))
+
+    def accept(self, ref: str, *, replace: bool = False) -> Decision:
+        """Move a proposal into memory/; with `replace` over a note of that name, whose text goes to archive/."""
+        self._check_person("accept")
+        space = self._workspace
+        with space.writing():
+            header = self._find(ref, "accept")
+            done = header if isinstance(header, Decision) else deciding.accept(space, header, replace=replace)
+            by_file.remember(space)
+            return done
+
+    def reject(self, ref: str, reason: str = "") -> Decision:
+        """Move a proposal to archive/; the reason is shown when the same is proposed again."""
+        self._check_person("reject")
+        space = self._workspace
+        with space.writing():
+            header = self._find(ref, "reject")
+            done = header if isinstance(header, Decision) else deciding.reject(space, header, reason)
+            by_file.remember(space)
+            return done
+
+    def edit(self, ref: str, text: str) -> Proposal:
+        """Put a proposal into other words."""
+        space = self._workspace
+        with space.writing():
+            stored = space.read(queue.find(space, ref).path)
+            new = proposals.rebodied(stored.data, text)
+            if stored.header.description == proposals.describe(stored.body):
+                new = frontmatter.set_key(new, "description", proposals.describe(text))
+            if new != stored.data:
+                edit = Edit(stored.header.path, stored.header.sha256, new)
+                space.change([edit], kind="edit", text=stored.header.name)
+                by_file.remember(space)
+            return queue.proposal(space, space.read(stored.header.path))
+
+    def undo(self) -> Decision:
+        """Take the last decision back: every file is as it was before."""
+        self._check_person("undo")
+        with self._workspace.writing():
+            done = deciding.undo(self._workspace)
+            by_file.remember(self._workspace)
+            return done
+
+    def carry_out(self, confirmed: bool = False) -> Carried:
+        """Do what ticked boxes, moved files and deleted proposals say; cheap when they say nothing."""
+        space = self._workspace
+        return by_file.carry_out(space, confirmed) if confirmed or by_file.something_new(space) else Carried()
+
+    def _check_person(self, verb: str) -> None:
+        if not self._person_present:
+            raise AccessError(
+                f"Only a person may {verb} here: run `mdmem review` in a terminal, or tick the proposal's box in your editor."
+            )
+
+    def _find(self, ref: str, verb: str) -> Header | Decision:
+        try:
+            return queue.find(self._workspace, ref)
+        except NotFound:
+            before = deciding.decided_before(self._workspace, ref, verb)
+            if before is None:
+                raise
+            return before
+
+    def _known_already(self, draft: Draft) -> Proposal | None:
+        """The same text, when it waits, was accepted or was rejected before."""
+        space = self._workspace
+        lines = {draft.description, proposals.describe(draft.body)}
+        for header in space.headers():
+            if header.description not in lines or header.status not in ("accepted", "proposal", "archived"):
+                continue
+            stored = space.read_quietly(header.path)
+            if stored and proposals.same_text(stored.body, draft.body):
+                found = self._said_before(queue.proposal(space, stored))
+                if found is not None:
+                    return found
+        return None
+
+    def _said_before(self, found: Proposal) -> Proposal | None:
+        if found.path.startswith("inbox/"):
+            return found._replace(note=f"The same waits already as {found.path}; nothing was added.")
+        if found.path.startswith("memory/"):
+            return found._replace(state="accepted", note=f"The same is accepted already: {found.path}.")
+        if not found.path.startswith("archive/inbox/") or not deciding.was_rejected(self._workspace, found.path):
+            return None
+        reason = deciding.earlier_reason(self._workspace, found.path)
+        why = f", because: {reason}" if reason else ""
+        return found._replace(
+            state="rejected",
+            note=f"The same was rejected before{why}. It was not proposed again; put what is new about it into words.",
+        )

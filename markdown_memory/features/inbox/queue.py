@@ -1,0 +1,76 @@
+"""The queue of proposals: in which order they wait, how one is named, what is shown of it."""
+
+from markdown_memory.core import layout
+from markdown_memory.core.note import Header, StoredNote
+from markdown_memory.errors import NotFound, UserError
+from markdown_memory.features.inbox.values import Proposal
+from markdown_memory.rules import gate, proposals
+from markdown_memory.rules.resolve import resolve
+from markdown_memory.workspace import Workspace
+
+
+def waiting(space: Workspace) -> list[Header]:
+    """Headers of what waits, oldest first; an agent sees its own."""
+    own = [header for header in space.headers() if header.status == "proposal"]
+    return sorted(own, key=lambda header: (header.created, header.path))
+
+
+def find(space: Workspace, ref: str) -> Header:
+    """The proposal that a number of the list, a name or a path means."""
+    queue = waiting(space)
+    if ref.isascii() and ref.isdecimal() and not any(header.name == ref for header in queue):
+        if 1 <= int(ref) <= len(queue):
+            return queue[int(ref) - 1]
+        raise UserError(f"There is no proposal number {ref}; {_how_many(len(queue))}.")
+    try:
+        return resolve(ref, queue, space.scopes)
+    except NotFound as missing:
+        raise NotFound(f"No proposal is called {ref!r}; {_how_many(len(queue))}.", missing.near) from missing
+
+
+def proposal(space: Workspace, stored: StoredNote) -> Proposal:
+    """What is shown of a proposal."""
+    header = stored.header
+    type = type_of(header)
+    paths = [one.path for one in waiting(space)]
+    return Proposal(
+        ref=str(paths.index(header.path) + 1) if header.path in paths else "",
+        path=header.path,
+        sha256=header.sha256,
+        name=header.name,
+        kind=header.kind,
+        type=type,
+        description=header.description,
+        text=stored.body.strip(),
+        agent=header.agent or header.owner,
+        source=header.source,
+        trust=header.trust,
+        target=layout.note_folder(type, proposals.target_scope(header, type, space.home)),
+        created=header.created,
+        accept=header.accept,
+        reject=header.reject,
+        similar=similar(space, header),
+    )
+
+
+def type_of(header: Header) -> str:
+    """The type that acceptance gives: the one it names, else the one that goes with its kind."""
+    return header.type or gate.type_of_kind(header.kind)
+
+
+def similar(space: Workspace, header: Header) -> tuple[str, ...]:
+    """Paths of other notes that bear the same name or say the same in one line."""
+    words = header.description.casefold().split()
+    return tuple(
+        other.path
+        for other in space.headers()
+        if other.path != header.path
+        and other.status in ("accepted", "proposal")
+        and (other.name == header.name or (words and other.description.casefold().split() == words))
+    )
+
+
+def _how_many(number: int) -> str:
+    if not number:
+        return "nothing waits for a decision"
+    return "one proposal waits" if number == 1 else f"{number} proposals wait (`mdmem review list` shows them)"

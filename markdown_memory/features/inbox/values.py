@@ -1,0 +1,50 @@
+"""What the inbox hands out."""
+
+from typing import NamedTuple
+
+from markdown_memory.core.problem import Problem
+
+
+class Proposal(NamedTuple):
+    """One fact that waits for a person, or what became of it."""
+
+    ref: str
+    """Its number in the list; "" when it does not wait."""
+    path: str
+    sha256: str
+    name: str
+    kind: str
+    type: str
+    description: str
+    text: str
+    agent: str
+    source: str
+    trust: str
+    target: str
+    """The folder that acceptance puts it into."""
+    created: str
+    accept: bool = False
+    reject: bool = False
+    state: str = "waiting"
+    """waiting, accepted or rejected."""
+    note: str = ""
+    """One sentence on what the package noticed."""
+    similar: tuple[str, ...] = ()
+
+
+class Decision(NamedTuple):
+    """What was decided, and where the text is now."""
+
+    ref: str
+    decision: str
+    """accepted, rejected or undone."""
+    path: str
+    note: str = ""
+
+
+class Carried(NamedTuple):
+    """What the files said and what was done about it."""
+
+    decisions: tuple[Decision, ...] = ()
+    questions: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,130 @@
+"""What a proposal looks like, what it becomes when it is accepted, and when two say the same.
+
+A proposal is a note in the inbox with two checkboxes, `accept` and `reject`, and with `kind` and `scope` for where it
+would go. Accepting removes these four keys and writes no date, so that the same decision gives the same bytes on every
+host.
+"""
+
+from typing import NamedTuple
+
+from markdown_memory.core import frontmatter, layout, note
+from markdown_memory.core.markdown import first_sentence
+from markdown_memory.core.scope import Scope, folder_of, scope_of
+from markdown_memory.errors import UserError
+
+QUESTION_KEYS = ("accept", "reject", "kind", "scope")
+NAME_LENGTH = 60
+
+
+class Draft(NamedTuple):
+    """What someone wants remembered, before anything is decided."""
+
+    name: str
+    body: str
+    type: str = "project"
+    kind: str = ""
+    category: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    scope: Scope | None = None
+    importance: float | None = None
+    source: str = ""
+    trust: str = ""
+    agent: str = ""
+    created: str = ""
+
+
+def note_bytes(draft: Draft) -> bytes:
+    """The note that a draft becomes when nobody has to be asked."""
+    return note.new_note(
+        draft.name, draft.description or describe(draft.body), draft.type, ending(draft.body), **_known(draft)
+    )
+
+
+def proposal_bytes(draft: Draft) -> bytes:
+    """The file that waits in the inbox for a person."""
+    front: dict[str, object] = {"name": draft.name, "description": draft.description or describe(draft.body)}
+    if draft.kind:
+        front["kind"] = draft.kind
+    else:
+        front["type"] = draft.type
+    if draft.scope is not None:
+        front["scope"] = folder_of(draft.scope)
+    front |= {"accept": False, "reject": False}
+    return frontmatter.new(front | _known(draft), ending(draft.body))
+
+
+def accepted_bytes(data: bytes, header: "note.Header", type: str) -> bytes:
+    """The accepted note: the proposal without its question keys, with the name, description and type it goes by."""
+    wanted: dict[str, object] = {"name": header.name, "description": header.description, "type": type}
+    front, _, _ = frontmatter.read(data)
+    changed = {key: value for key, value in wanted.items() if front.get(key) != value and value}
+    return frontmatter.set_keys(data, changed, remove=[key for key in QUESTION_KEYS if key in front])
+
+
+def unticked(data: bytes) -> bytes:
+    """The proposal with both boxes empty."""
+    front, _, _ = frontmatter.read(data)
+    return frontmatter.set_keys(data, {key: False for key in ("accept", "reject") if front.get(key) is True})
+
+
+def target_scope(header: "note.Header", type: str, own: Scope) -> Scope | None:
+    """Where acceptance puts it: nowhere in particular for global types, else its `scope` or the default branch."""
+    if type in layout.GLOBAL_TYPES:
+        return None
+    return scope_of(header.target) if header.target else own
+
+
+def describe(body: str) -> str:
+    """One line that says what a text is about."""
+    return " ".join(first_sentence(body).split())
+
+
+def name_from(text: str) -> str:
+    """A short name out of a description: its first words."""
+    words = "".join(char if char.isalnum() or char in "-_. " else " " for char in text).split()
+    name = ""
+    for word in words:
+        longer = f"{name}-{word.strip('.')}" if name else word.strip(".")
+        if name and len(longer) > NAME_LENGTH:
+            break
+        name = longer
+    return name[:NAME_LENGTH].strip("-_.").lower() or "fact"
+
+
+def check_name(name: str) -> None:
+    """A name is one line with something to read in it."""
+    if not name.strip() or name != name.strip() or any(not char.isprintable() and char != "\u200d" for char in name):
+        raise UserError(f"A name is a single line without control characters and outer blanks, not {name!r}.")
+    if len(name) > 200:
+        raise UserError("A name has at most 200 characters; put the rest in the description.")
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts say the same apart from white space."""
+    return one.split() == other.split()
+
+
+def rebodied(data: bytes, body: str) -> bytes:
+    """The note with another body, set off from the frontmatter as the old one was."""
+    gap = "\n" if frontmatter.split(data).body.lstrip("\r").startswith("\n") and not body.startswith("\n") else ""
+    return frontmatter.set_body(data, gap + ending(body))
+
+
+def ending(body: str) -> str:
+    """A body that ends in a line feed."""
+    return body if not body or body.endswith("\n") else body + "\n"
+
+
+def _known(draft: Draft) -> dict[str, object]:
+    """Of the optional keys what is known and not the default."""
+    known: dict[str, object] = {
+        "category": draft.category if draft.category != "core" else "",
+        "importance": draft.importance,
+        "tags": list(draft.tags),
+        "created": draft.created,
+        "agent": draft.agent,
+        "source": draft.source,
+        "trust": draft.trust,
+    }
+    return {key: value for key, value in known.items() if value not in ("", None, [])}

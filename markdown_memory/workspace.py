@@ -1,0 +1,511 @@
+"""The open vault, and the one way to change a file.
+
+A change is: lock → finish what an earlier change left undone → compare hashes → durable temporary files → ledger entry →
+rename into place → remove → refresh. These rules hold:
+
+1. Whoever writes says which bytes it read (their SHA-256). When other bytes are there now, nothing is written.
+2. The ledger entry names every file with its old and new hash and its temporary file, and it is on disk before the
+   first file changes. So a change that was killed can be finished, or said to be void, by hashes alone.
+3. `change.json` in the state folder names the change that is under way. It is written before the first temporary file
+   and emptied after the last rename; a torn one means that nothing had begun.
+4. What is added comes before what is removed. Nothing that had been in a note is ever without a copy.
+5. MEMORY.md is part of the change that moved it.
+
+Only this host finishes its changes: the ledger entry of another host's change may simply have arrived before its files.
+The standard library's slow modules, and every third-party one, are imported where they are needed: `context` and `show`
+come through here and should take no longer than a few starts of Python.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_memory.core import layout
+from markdown_memory.core.frontmatter import split
+from markdown_memory.core.names import file_name, nfc_key
+from markdown_memory.core.note import Header, StoredNote, read_header
+from markdown_memory.core.scope import Scope, parse_namespace
+from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
+from markdown_memory.rules import gate
+from markdown_memory.rules.resolve import resolve
+from markdown_memory.storage import files
+from markdown_memory.storage.places import read_private, vault_folder, write_private
+
+if TYPE_CHECKING:
+    from markdown_memory.core.entry import Entry
+    from markdown_memory.core.ledger import FileChange
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.core.settings import Settings
+    from markdown_memory.storage.catalog import Catalog
+    from markdown_memory.storage.keys import Writer
+    from markdown_memory.storage.log_file import LogStore
+    from markdown_memory.storage.places import Places
+
+UNDER_WAY = "change.json"
+LEDGER = "ledger"
+BY_FILE = "files"
+"""The agent that signs what a person decided by touching files."""
+GUIDING = ("memory/user/", "memory/feedback/")
+TEXT = 300
+GIT_AT_WORK = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "index.lock")
+NOT_NAMED = ("archived", "page", "other")
+"""Statuses that a bare name finds only when nothing else has it."""
+
+
+class Edit(NamedTuple):
+    """One file of a change: the hash that was read (None = no such file) and the new bytes (None = remove)."""
+
+    path: str
+    old: str | None
+    new: bytes | None
+    move_from: str = ""
+
+
+class Workspace:
+    """What is open: the folder, who works in it, in which scope, and everything that belongs to the vault."""
+
+    def __init__(
+        self,
+        root: str,
+        *,
+        places: "Places",
+        vault_id: str,
+        settings: "Settings",
+        settings_problems: "Sequence[Problem]" = (),
+        catalog: "Catalog",
+        clock: Callable[[], float],
+        principal: str,
+        person: str,
+        scope: Scope,
+        scopes: Sequence[Scope],
+        via: str = "api",
+    ) -> None:
+        self.root = root
+        self.places = places
+        self.vault_id = vault_id
+        self.settings = settings
+        self.settings_problems = tuple(settings_problems)
+        self.catalog = catalog
+        self.clock = clock
+        self.principal = principal
+        self.person = person
+        self.scope = scope
+        self.scopes = tuple(scopes)
+        self.via = via
+        self.step: Callable[[str], None] = _no_step
+        """Called after every step of a change; tests stop the process there."""
+        self._depth = 0
+        self._logs: LogStore | None = None
+
+    @property
+    def logs(self) -> "LogStore":
+        """The signed logs of this copy; opened when first asked for."""
+        if self._logs is None:
+            from markdown_memory.storage.log_file import LogStore
+
+            self._logs = LogStore(self.root, self.vault_id, self.places, self.clock)
+        return self._logs
+
+    # who and where
+
+    @property
+    def name(self) -> str:
+        """The vault's name: its folder's."""
+        return os.path.basename(self.root)
+
+    @property
+    def author(self) -> str:
+        """The slug under which this principal writes."""
+        return self.principal or self.person
+
+    @property
+    def everyday(self) -> tuple[str, ...]:
+        """Statuses of what a principal works with: an agent's own proposals count, marked as unreviewed."""
+        return ("accepted", "proposal") if self.principal else ("accepted",)
+
+    @property
+    def home(self) -> Scope:
+        """The own project's default branch: where a note goes that names no scope."""
+        return Scope("", self.settings.default_branch(""))
+
+    def project_name(self, scope: Scope) -> str:
+        """What people call a scope's project."""
+        return scope.project or self.settings.own_project.name or self.name
+
+    def may_see(self, header: Header) -> bool:
+        """Whether a file is shared, or this principal's."""
+        return not header.owner or header.owner == self.principal or not self.principal
+
+    def may_change(self, header: Header) -> bool:
+        """Whether this principal may change, rename or forget a file without asking a person."""
+        if not self.principal or header.owner == self.principal:
+            return True
+        if header.status in ("accepted", "archived"):
+            mine = header.agent == self.principal and header.category in gate.PASSING
+            return mine or self.settings.store == "direct"
+        return header.status == "state" or header.path.startswith(f"agents/{self.principal}/")
+
+    def git_is_busy(self) -> bool:
+        """Whether a merge, rebase or other git operation is under way where the vault lies."""
+        folder = self.root
+        while not os.path.exists(os.path.join(folder, ".git")):
+            if os.path.dirname(folder) == folder:
+                return False
+            folder = os.path.dirname(folder)
+        return any(os.path.exists(os.path.join(folder, ".git", name)) for name in GIT_AT_WORK)
+
+    # reading
+
+    def read(self, path: str) -> StoredNote:
+        """A file with its header, straight from the disk; the catalog's header when it is of these bytes."""
+        data = files.read(self.root, path)
+        known = self.catalog.get(path)
+        fits = known is not None and known.sha256 == files.digest(data)
+        return StoredNote(known if known is not None and fits else read_header(path, data), data)
+
+    def read_quietly(self, path: str) -> StoredNote | None:
+        """The file, or None when it cannot be read: one bad file never stops the rest."""
+        try:
+            return self.read(path)
+        except MarkdownMemoryError:
+            return None
+
+    def body(self, path: str) -> str:
+        """The text below the frontmatter, "" when the file cannot be read; loads no YAML."""
+        try:
+            body = split(files.read(self.root, path)).body
+        except MarkdownMemoryError:
+            return ""
+        return body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+    def all_headers(self) -> list[Header]:
+        """Every file that the catalog knows, as of now."""
+        self.catalog.refresh()
+        return self.catalog.headers()
+
+    def headers(self) -> list[Header]:
+        """Those that this principal may see: of private notes and of proposals, an agent sees its own."""
+        return [header for header in self.all_headers() if self.may_see(header)]
+
+    def resolve(self, name: str, statuses: Sequence[str] = ()) -> Header:
+        """The header that a name means; of the given statuses, or else of current notes."""
+        seen = self.headers()
+        if statuses:
+            return resolve(name, [header for header in seen if header.status in statuses], self.scopes)
+        current = [header for header in seen if header.status not in NOT_NAMED]
+        try:
+            return resolve(name, current, self.scopes)
+        except NotFound as missing:
+            others = [header for header in seen if header.status in NOT_NAMED and header.status != "archived"]
+            path = nfc_key(name.strip().removeprefix("./"))
+            others += [header for header in seen if nfc_key(header.path) in (path, path + ".md")]
+            try:
+                return resolve(name, others, self.scopes)
+            except NotFound:
+                raise missing from None
+
+    # writing
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the vault's lock, with nothing left undone and the catalog as of now; may be nested."""
+        if self._depth:
+            yield
+            return
+        from markdown_memory.storage.locks import vault_lock
+
+        with vault_lock(self.root):
+            self._depth += 1
+            try:
+                self.recover()
+                self.catalog.refresh()
+                yield
+            finally:
+                self._depth -= 1
+
+    def change(
+        self,
+        edits: Sequence[Edit],
+        *,
+        kind: str,
+        text: str,
+        via: str = "",
+        data: Mapping[str, object] | None = None,
+        by_file: bool = False,
+    ) -> "Entry":
+        """Carry out one change of one or more files; see the rules at the top.
+
+        `by_file` says that a person decided by touching files: that is recorded and never gets the person's signature.
+        """
+        from markdown_memory.storage import changes
+
+        with self.writing():
+            together = [*edits, *self._index_edit(edits)]
+            self._compare(together)
+            token = os.urandom(6).hex()
+            plan = [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in together]
+            contents = {one.path: one.new for one in together if one.new is not None}
+            facts = {**(data or {}), "via": "file" if by_file else via or self.via, "token": token}
+            self._begin(plan, token)
+            try:
+                changes.stage(self.root, plan, contents, token, self.step)
+                entry = self._enter(plan, kind, text, facts, by_file)
+            except BaseException:
+                changes.drop(self.root, plan)
+                self._end()
+                raise
+            self.step("entered")
+            self._publish(plan, entry)
+            return entry
+
+    def attest(
+        self, paths: Sequence[str], *, kind: str, text: str, data: Mapping[str, object] | None = None
+    ) -> "Entry":
+        """One ledger entry for files as they are, changing none of them (init, approve)."""
+        from markdown_memory.core.ledger import FileChange
+
+        with self.writing():
+            hashes = [(path, self.hash_of(path) or "") for path in paths]
+            plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
+            return self._enter(plan, kind, text, {**(data or {}), "via": self.via}, False)
+
+    def recover(self) -> None:
+        """Finish the change that was cut off on this host, or say that it is void."""
+        text = self.read_state(UNDER_WAY)
+        if not text.strip():
+            return
+        from markdown_memory.core.ledger import FileChange
+        from markdown_memory.storage import changes
+
+        try:
+            token, rows = json.loads(text)
+            plan = [FileChange(*row) for row in rows]
+        except (ValueError, TypeError):
+            self._end()  # torn: nothing had begun
+            return
+        entry = self._entry_with(token)
+        if entry is None:
+            changes.drop(self.root, plan)
+        elif unfinished := changes.finish(self.root, plan):
+            self._void(entry, unfinished)
+        self._end()
+
+    # what writing needs
+
+    def check_hash(self, stored: StoredNote, if_hash: str | None) -> None:
+        """ConflictError when these are not the bytes that the caller read."""
+        if if_hash is not None and if_hash != stored.header.sha256:
+            raise ConflictError(
+                f"{stored.header.path} was changed since it was read (now {stored.header.sha256[:12]}…); read it again."
+            )
+
+    def hash_of(self, path: str) -> str | None:
+        """SHA-256 of a file as it is now, None when there is none."""
+        return files.digest_of(self.root, path)
+
+    def free_path(self, folder: str, name: str, instead_of: str = "") -> str:
+        """A path for a note of that name which no neighbour has, not even in other capitals or accents."""
+        return self.free_file(f"{folder}/{file_name(name)}", instead_of)
+
+    def free_file(self, path: str, instead_of: str = "") -> str:
+        """The path, or the next one with a number when it is taken."""
+        folder, _, name = path.rpartition("/")
+        try:
+            taken = {nfc_key(one).casefold() for one in os.listdir(os.path.join(self.root, folder))}
+        except OSError:
+            taken = set()
+        taken.discard(nfc_key(instead_of.rpartition("/")[2]).casefold())
+        stem, number = name.removesuffix(".md"), 1
+        while nfc_key(name).casefold() in taken:
+            number += 1
+            name = f"{stem}-{number}.md"
+        return f"{folder}/{name}"
+
+    def scope_for(self, type: str, namespace: str | None) -> Scope | None:
+        """Where a note of that type goes; None = everywhere. Says what is missing when the branch is not known."""
+        if type in layout.GLOBAL_TYPES:
+            if namespace not in (None, "", "user", "global"):
+                raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")
+            return None
+        scope = parse_namespace(namespace, self.scope) if namespace else self.scope
+        if scope is None:
+            raise UserError(f"A {type} note belongs to a project and branch; in the namespace `user` use type `user`.")
+        if not scope.branch:
+            raise UserError("Here is no branch (detached HEAD): say which one is meant with --branch.")
+        return scope
+
+    # state of this host
+
+    @property
+    def state_folder(self) -> str:
+        """What this host remembers about this copy of the vault."""
+        return vault_folder(self.places.state, self.vault_id, self.root)
+
+    def read_state(self, name: str) -> str:
+        """The text of one of this host's small files; "" when there is none."""
+        return read_private(os.path.join(self.state_folder, name))
+
+    def write_state(self, name: str, text: str) -> None:
+        """Replace one of this host's small files."""
+        write_private(os.path.join(self.state_folder, name), text)
+
+    # the ledger
+
+    def ledger(self) -> "list[Entry]":
+        """All valid entries of the ledger in reading order."""
+        return list(self.logs.read(LEDGER).entries)
+
+    def approved(self) -> dict[str, str]:
+        """Which global notes stand as a person signed them: SHA-256 by path. Read anew when the ledger has grown."""
+        key = json.dumps([sorted(self._ledger_files()), self.logs.chest.pinned()])
+        kept = self.catalog.meta("approved")
+        if kept and kept.startswith(key + "\n"):
+            return dict(json.loads(kept[len(key) :]))
+        found: dict[str, str] = {}
+        persons = self.logs.chest.pinned()
+        for entry in self.ledger():
+            for change in self._changes_of(entry):
+                if change.path.startswith(GUIDING):
+                    found[change.path] = change.new if entry.key in persons else ""
+        self.catalog.set_meta("approved", f"{key}\n{json.dumps(found)}")
+        return found
+
+    def _ledger_files(self) -> Iterator[tuple[str, int, int]]:
+        folder = os.path.join(self.root, layout.LOG_FOLDER, LEDGER)
+        try:
+            months = os.listdir(folder)
+        except OSError:
+            return
+        for month in months:
+            try:
+                with os.scandir(os.path.join(folder, month)) as listing:
+                    for one in listing:
+                        stat = one.stat()
+                        yield one.name, stat.st_size, stat.st_mtime_ns
+            except OSError:
+                continue
+
+    def _changes_of(self, entry: "Entry") -> "Sequence[FileChange]":
+        from markdown_memory.core.ledger import manifest_of, parse_ledger
+
+        data = entry.values()
+        named = manifest_of(data)
+        try:
+            if named is None:
+                return parse_ledger(data)
+            manifest = files.read(self.root, named[0], None)
+            return parse_ledger(data, manifest) if files.digest(manifest) == named[1] else ()
+        except MarkdownMemoryError:
+            return ()
+
+    # steps of a change
+
+    def _compare(self, edits: Sequence[Edit]) -> None:
+        """Rule 1, for every file before the first one is touched."""
+        for edit in edits:
+            now = self.hash_of(edit.path)
+            if now == edit.old:
+                continue
+            if edit.old is None:
+                raise ConflictError(f"{edit.path} exists already, so nothing was written; change it with its hash.")
+            what = "is gone" if now is None else "was changed"
+            raise ConflictError(f"{edit.path} {what} since it was read, so nothing was written; read it again.")
+
+    def _begin(self, plan: "Sequence[FileChange]", token: str) -> None:
+        self.write_state(UNDER_WAY, json.dumps([token, [list(one) for one in plan]]))
+        self.step("begun")
+
+    def _end(self) -> None:
+        self.write_state(UNDER_WAY, "")
+
+    def _publish(self, plan: "Sequence[FileChange]", entry: "Entry") -> None:
+        from markdown_memory.storage import changes
+
+        try:
+            changes.publish(self.root, plan, self.step)
+        except MarkdownMemoryError:
+            unfinished = changes.finish(self.root, plan)
+            if unfinished:
+                self._void(entry, unfinished)
+            self._end()
+            self.catalog.refresh()
+            if unfinished:
+                raise
+        self._end()
+        self.step("ended")
+        self.catalog.refresh()
+
+    def _enter(
+        self, plan: "Sequence[FileChange]", kind: str, text: str, facts: Mapping[str, object], by_file: bool
+    ) -> "Entry":
+        """The ledger entry of a change; more files than fit on a line go into a manifest beside it."""
+        from markdown_memory.core import ledger, times
+
+        writer = self._signer(by_file)
+        if len(plan) <= ledger.INLINE:
+            data = ledger.ledger_data(plan, **facts)
+        else:
+            rows = ledger.manifest(plan)
+            sha256 = files.digest(rows)
+            path = ledger.manifest_path(times.utc(self.clock())[:7], writer.id, sha256)
+            files.write_durable(self.root, path, rows)
+            data = ledger.manifest_data(path, sha256, **facts)
+        line = " ".join(text.split())[:TEXT]
+        return self.logs.append(writer, LEDGER, channel=str(facts["via"]), kind=kind, text=line, data=data)
+
+    def _signer(self, by_file: bool = False) -> "Writer":
+        if by_file:
+            return self.logs.writer(BY_FILE)
+        return self.logs.writer(self.principal) if self.principal else self.logs.writer(self.person, "person")
+
+    def _entry_with(self, token: str) -> "Entry | None":
+        """The entry of the change with that token, which can only be among the newest."""
+        entries = self.logs.read(LEDGER, months=2).entries
+        return next((entry for entry in reversed(entries) if entry.values().get("token") == token), None)
+
+    def _void(self, entry: "Entry", unfinished: "Sequence[FileChange]") -> None:
+        paths = sorted(one.path for one in unfinished)
+        self.logs.append(
+            self._signer(),
+            LEDGER,
+            channel=self.via,
+            kind="void",
+            text=f"{entry.id} did not come to its end: {', '.join(paths)}"[:TEXT],
+            data={"void": entry.id, "paths": paths},
+        )
+
+    # the memory index
+
+    def _index_edit(self, edits: Sequence[Edit]) -> list[Edit]:
+        """What a change makes of MEMORY.md; nothing when no line there moves, or when it cannot be read."""
+        shown = [one for one in edits if layout.place_of(one.path).area == "memory"]
+        if not shown or any(one.path == layout.MEMORY_INDEX for one in edits):
+            return []
+        headers = {header.path: header for header in self.catalog.headers()}
+        for one in shown:
+            headers.pop(one.path, None)
+            if one.new is not None:
+                headers[one.path] = read_header(one.path, one.new)
+        return self._index_from(headers.values())
+
+    def _index_from(self, headers: Iterable[Header]) -> list[Edit]:
+        from markdown_memory.rules import memory_index
+
+        try:
+            now = files.read(self.root, layout.MEMORY_INDEX, None)
+        except NotFound:
+            now = None
+        except MarkdownMemoryError:
+            return []
+        new = memory_index.merge_into(now, memory_index.render(headers, self.settings))
+        return [Edit(layout.MEMORY_INDEX, None if now is None else files.digest(now), new)] if new != now else []
+
+    def index_drift(self) -> list[Edit]:
+        """What would bring MEMORY.md up to the notes; empty when it is."""
+        return self._index_from(self.all_headers())
+
+
+def _no_step(_: str) -> None:
+    return None

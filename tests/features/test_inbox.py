@@ -1,0 +1,318 @@
+from pathlib import Path
+
+import pytest
+
+from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
+from markdown_memory.memory import Memory
+from tests.conftest import Clock, Note, Open, tree
+
+PKCE = "Mobile clients must use PKCE. The old flow leaks the code."
+
+
+def notes(root: Path) -> dict[str, bytes]:
+    """The vault without its logs."""
+    return {path: data for path, data in tree(root).items() if not path.startswith("nexus/")}
+
+
+def test_retaining_writes_a_proposal_that_a_person_can_read(lyra: Memory, vault: Path) -> None:
+    proposal = lyra.retain(PKCE, kind="decision", source="call with Ana")
+    assert proposal.path == "inbox/lyra/mobile-clients-must-use-pkce.md"
+    assert (vault / proposal.path).read_text() == (
+        "---\n"
+        "name: mobile-clients-must-use-pkce\n"
+        "description: Mobile clients must use PKCE.\n"
+        "kind: decision\n"
+        "scope: main\n"
+        "accept: false\n"
+        "reject: false\n"
+        "created: 2026-11-30T02:13:04\n"
+        "agent: lyra\n"
+        "source: call with Ana\n"
+        "---\n"
+        "\n"
+        f"{PKCE}\n"
+    )
+    assert (proposal.ref, proposal.kind, proposal.type, proposal.target) == (
+        "1",
+        "decision",
+        "project",
+        "memory/project/main",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "folder"),
+    [
+        ("preference", "memory/user"),
+        ("correction", "memory/feedback"),
+        ("decision", "memory/project/main"),
+        ("fact", "memory/project/main"),
+        ("failure-pattern", "memory/reference/main"),
+    ],
+)
+def test_kinds_go_to_types(lyra: Memory, memory: Memory, kind: str, folder: str) -> None:
+    assert lyra.retain("One thing.", kind=kind).target == folder
+    assert memory.inbox.accept("1").path == f"{folder}/one-thing.md"
+
+
+def test_an_unknown_kind_is_refused_with_the_known_ones(lyra: Memory) -> None:
+    with pytest.raises(UserError, match="'idea'.*decision, fact, failure-pattern, preference"):
+        lyra.retain("One thing.", kind="idea")
+
+
+def test_accepting_leaves_no_question_behind(lyra: Memory, memory: Memory, vault: Path) -> None:
+    lyra.retain(PKCE, kind="decision", source="call with Ana")
+    before = len(memory.workspace.ledger())
+    done = memory.inbox.accept("1")
+    assert (done.decision, done.path) == ("accepted", "memory/project/main/mobile-clients-must-use-pkce.md")
+    text = (vault / done.path).read_text()
+    assert text.startswith("---\nname: mobile-clients-must-use-pkce\ndescription: Mobile clients must use PKCE.\n")
+    assert "type: project\n" in text and "source: call with Ana\n" in text
+    assert not any(word in text for word in ("accept:", "reject:", "kind:", "scope:"))
+    assert "mobile-clients-must-use-pkce.md) — Mobile clients must use PKCE." in (vault / "MEMORY.md").read_text()
+    assert memory.inbox.list() == []
+    assert len(memory.workspace.ledger()) == before + 1
+
+
+def test_a_proposal_goes_by_number_name_stem_and_path(lyra: Memory, memory: Memory) -> None:
+    lyra.retain("First thing.", name="first one")
+    lyra.retain("Second thing.")
+    assert memory.inbox.show("2").text == "Second thing."
+    for ref in ("first one", "first one.md", "inbox/lyra/first one.md"):
+        assert memory.inbox.show(ref).text == "First thing."
+    with pytest.raises(UserError, match="no proposal number 7; 2 proposals wait"):
+        memory.inbox.show("7")
+    with pytest.raises(NotFound, match="No proposal is called 'thrid'"):
+        memory.inbox.show("thrid")
+
+
+def test_accepting_twice_is_harmless(lyra: Memory, memory: Memory, vault: Path) -> None:
+    name = lyra.retain(PKCE).name
+    memory.inbox.accept(name)
+    before = tree(vault)
+    again = memory.inbox.accept(name)
+    assert again.decision == "accepted" and "before" in again.note
+    assert tree(vault) == before
+
+
+def test_an_agent_may_not_decide(lyra: Memory, open_as: Open) -> None:
+    lyra.retain(PKCE)
+    for act in (lambda: lyra.inbox.accept("1"), lambda: lyra.inbox.reject("1"), lambda: lyra.inbox.undo()):
+        with pytest.raises(AccessError, match="Only a person"):
+            act()
+    with pytest.raises(AccessError):
+        open_as(person_present=False).inbox.accept("1")
+
+
+def test_an_agent_sees_and_edits_only_its_own_proposals(lyra: Memory, open_as: Open) -> None:
+    lyra.retain(PKCE)
+    ella = open_as("ella")
+    assert ella.inbox.list() == []
+    with pytest.raises(NotFound):
+        ella.show("mobile-clients-must-use-pkce")
+    edited = lyra.inbox.edit("1", "Mobile clients must use PKCE with S256.")
+    assert edited.text == edited.description == "Mobile clients must use PKCE with S256."
+
+
+def test_what_an_agent_stores_as_core_waits_and_is_readable_to_it(lyra: Memory, memory: Memory) -> None:
+    stored = lyra.store("deploy-day", "We deploy on Tuesdays.", type="reference")
+    assert stored.header.status == "proposal"
+    assert lyra.show("deploy-day").body == "We deploy on Tuesdays.\n"
+    assert [header.status for header in lyra.list()] == ["proposal"]
+    assert memory.list() == []
+    assert memory.inbox.accept("deploy-day").path == "memory/reference/main/deploy-day.md"
+
+
+def test_what_an_agent_stores_for_the_day_goes_straight_in(lyra: Memory) -> None:
+    assert lyra.store("today", "Tried A.", category="daily").header.status == "accepted"
+    assert lyra.store("talk", "Said B.", category="conversation").header.status == "accepted"
+    assert lyra.store("web", "Read C.", category="daily", trust="external").header.status == "proposal"
+
+
+def test_rejecting_keeps_the_bytes_and_the_reason(lyra: Memory, memory: Memory, vault: Path) -> None:
+    proposal = lyra.retain(PKCE)
+    data = (vault / proposal.path).read_bytes()
+    done = memory.inbox.reject("1", reason="only true on staging")
+    assert (done.decision, done.path) == ("rejected", f"archive/{proposal.path}")
+    assert (vault / done.path).read_bytes() == data
+    again = lyra.retain(PKCE)
+    assert again.state == "rejected" and "because: only true on staging" in again.note
+    assert memory.inbox.list() == []
+
+
+def test_what_is_known_already_is_said_and_not_proposed_again(lyra: Memory, memory: Memory) -> None:
+    first = lyra.retain(PKCE)
+    assert "waits already" in lyra.retain(f"  {PKCE}\n").note
+    memory.inbox.accept("1")
+    again = lyra.retain(PKCE)
+    assert again.state == "accepted" and "memory/project/main" in again.note
+    assert memory.inbox.list() == []
+    assert first.note == ""
+
+
+@pytest.mark.parametrize("verb", ["accept", "reject"])
+def test_undo_brings_back_every_byte(lyra: Memory, memory: Memory, vault: Path, verb: str) -> None:
+    memory.store("other", "Other.")
+    lyra.retain(PKCE)
+    lyra.retain("Second thing.")
+    before = notes(vault)
+    getattr(memory.inbox, verb)("1")
+    assert notes(vault) != before
+    assert memory.inbox.undo().decision == "undone"
+    assert notes(vault) == before
+
+
+def test_undo_goes_back_decision_by_decision(lyra: Memory, memory: Memory, vault: Path) -> None:
+    lyra.retain("First thing.")
+    lyra.retain("Second thing.")
+    before = notes(vault)
+    memory.inbox.accept("1")
+    memory.inbox.reject("1", "no")
+    memory.inbox.undo()
+    memory.inbox.undo()
+    assert notes(vault) == before
+    with pytest.raises(NotFound, match="no decision to take back"):
+        memory.inbox.undo()
+
+
+def test_undo_never_loses_what_was_written_since(lyra: Memory, memory: Memory) -> None:
+    lyra.retain(PKCE)
+    path = memory.inbox.accept("1").path
+    memory.edit(path, body="In better words.")
+    with pytest.raises(ConflictError, match="was changed after that decision"):
+        memory.inbox.undo()
+    assert memory.show(path).body == "In better words.\n"
+
+
+def test_accepting_over_a_note_of_that_name_is_asked_about(lyra: Memory, memory: Memory, vault: Path) -> None:
+    memory.store("deploy-day", "We deploy on Tuesdays.")
+    lyra.store("deploy-day", "We deploy on Fridays.")
+    before = notes(vault)
+    with pytest.raises(ConflictError, match="same name and other content"):
+        memory.inbox.accept("1")
+    done = memory.inbox.accept("1", replace=True)
+    assert memory.show("deploy-day").body == "We deploy on Fridays.\n"
+    assert "Tuesdays" in (vault / "archive/memory/project/main/deploy-day.md").read_text()
+    assert done.path == "memory/project/main/deploy-day.md"
+    memory.inbox.undo()
+    assert notes(vault) == before
+
+
+def test_a_ticked_box_accepts(lyra: Memory, memory: Memory, vault: Path) -> None:
+    path = vault / lyra.retain(PKCE).path
+    path.write_text(path.read_text().replace("accept: false", "accept: true"))
+    carried = memory.inbox.carry_out()
+    assert [one.decision for one in carried.decisions] == ["accepted"]
+    assert memory.show("mobile-clients-must-use-pkce").header.status == "accepted"
+    assert memory.inbox.carry_out().decisions == ()
+    entry = memory.workspace.ledger()[-1]
+    assert entry.kind == "accept" and '"via":"file"' in entry.data and entry.agent != "ana"
+
+
+def test_undoing_a_ticked_box_brings_it_back_empty(lyra: Memory, memory: Memory, vault: Path) -> None:
+    path = vault / lyra.retain(PKCE).path
+    before = path.read_text()
+    path.write_text(before.replace("reject: false", "reject: true"))
+    memory.inbox.carry_out()
+    assert not path.exists()
+    memory.inbox.undo()
+    assert path.read_text() == before
+    assert memory.inbox.carry_out().decisions == ()
+
+
+def test_both_boxes_decide_nothing(lyra: Memory, memory: Memory, vault: Path) -> None:
+    path = vault / lyra.retain(PKCE).path
+    path.write_text(path.read_text().replace("false", "true"))
+    carried = memory.inbox.carry_out()
+    assert carried.decisions == ()
+    assert [problem.code for problem in carried.problems] == ["both-ticked"]
+    assert path.exists()
+
+
+def test_moving_the_file_into_memory_accepts(lyra: Memory, memory: Memory, vault: Path) -> None:
+    path = vault / lyra.retain(PKCE).path
+    memory.inbox.carry_out()
+    data = path.read_bytes()
+    target = vault / "memory/reference/main" / path.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(target)
+    assert [one.path for one in memory.inbox.carry_out().decisions] == [f"memory/reference/main/{path.name}"]
+    text = target.read_text()
+    assert "type: reference\n" in text and "accept" not in text and "kind" not in text
+    memory.inbox.undo()
+    assert path.read_bytes() == data and not target.exists()
+
+
+def test_a_deleted_proposal_is_rejected_after_ten_minutes_and_kept(
+    lyra: Memory, memory: Memory, vault: Path, clock: Clock
+) -> None:
+    path = vault / lyra.retain(PKCE).path
+    memory.inbox.carry_out()
+    data = path.read_bytes()
+    path.unlink()
+    assert memory.inbox.carry_out().decisions == ()
+    clock.move(599)
+    assert memory.inbox.carry_out().decisions == ()
+    clock.move(2)
+    assert [one.decision for one in memory.inbox.carry_out().decisions] == ["rejected"]
+    assert (vault / "archive/inbox/lyra" / path.name).read_bytes() == data
+    memory.inbox.undo()
+    assert path.read_bytes() == data
+
+
+def test_a_proposal_that_comes_back_was_never_rejected(lyra: Memory, memory: Memory, vault: Path, clock: Clock) -> None:
+    path = vault / lyra.retain(PKCE).path
+    data = path.read_bytes()
+    path.unlink()
+    memory.inbox.carry_out()
+    clock.move(500)
+    path.write_bytes(data)
+    memory.inbox.carry_out()
+    path.unlink()
+    clock.move(500)
+    assert memory.inbox.carry_out().decisions == ()
+
+
+def test_more_than_three_deleted_at_once_are_asked_about(
+    lyra: Memory, memory: Memory, vault: Path, clock: Clock
+) -> None:
+    for number in range(4):
+        (vault / lyra.retain(f"Thing number {number}.").path).unlink()
+    memory.inbox.carry_out()
+    clock.move(700)
+    carried = memory.inbox.carry_out()
+    assert carried.decisions == () and "4 proposals have disappeared" in carried.questions[0]
+    assert len(memory.inbox.carry_out(confirmed=True).decisions) == 4
+
+
+def test_nothing_is_concluded_during_a_git_operation(lyra: Memory, memory: Memory, vault: Path, clock: Clock) -> None:
+    (vault / ".git").mkdir(exist_ok=True)
+    (vault / ".git" / "MERGE_HEAD").write_text("")
+    (vault / lyra.retain(PKCE).path).unlink()
+    memory.inbox.carry_out()
+    clock.move(700)
+    assert memory.inbox.carry_out().decisions == ()
+
+
+def test_a_file_that_a_person_wrote_into_the_inbox_is_a_proposal(memory: Memory, note: Note) -> None:
+    note("inbox/lyra/Team lunch.md", "Lunch is at noon.\n")
+    (proposal,) = memory.inbox.list()
+    assert (proposal.name, proposal.text, proposal.target) == ("Team lunch", "Lunch is at noon.", "memory/project/main")
+    assert memory.inbox.accept("1").path == "memory/project/main/Team lunch.md"
+
+
+def test_one_broken_proposal_stops_no_other(lyra: Memory, memory: Memory, note: Note, vault: Path) -> None:
+    broken = note("inbox/lyra/broken.md", "---\naccept: true\n  bad: [\n---\nText.\n")
+    path = vault / lyra.retain(PKCE).path
+    path.write_text(path.read_text().replace("accept: false", "accept: true"))
+    assert len(memory.inbox.carry_out().decisions) == 1
+    assert broken.read_text() == "---\naccept: true\n  bad: [\n---\nText.\n"
+    assert [one.path for one in memory.inbox.list()] == ["inbox/lyra/broken.md"]
+
+
+def test_carrying_out_a_decision_writes_the_same_bytes_at_any_time(lyra: Memory, memory: Memory, clock: Clock) -> None:
+    lyra.retain(PKCE)
+    first = memory.show(memory.inbox.accept("1").path).data
+    memory.inbox.undo()
+    clock.move(86_400)
+    assert memory.show(memory.inbox.accept("1").path).data == first
