@@ -27,7 +27,8 @@ def test_a_target_is_a_name_or_a_path(target: str, source: str, found: str) -> N
 
 def test_links_follow_a_note_in_text_and_properties() -> None:
     follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/pkce for all.md")
-    data = b'\xef\xbb\xbf---\r\nsupersedes: "[[pkce]]"\r\n---\r\n[[PKCE|why]] [p](./memory/project/main/pkce.md) `[[pkce]]` [[tea]]'
+    data = b'\xef\xbb\xbf---\r\nsupersedes: "[[pkce]]"\r\n---\r\n[[PKCE|why]] '
+    data += b"[p](./memory/project/main/pkce.md) `[[pkce]]` [[tea]]"
     assert follow("Home.md", data) == (
         b'\xef\xbb\xbf---\r\nsupersedes: "[[pkce for all]]"\r\n---\r\n'
         b"[[pkce for all|why]] [p](./memory/project/main/pkce%20for%20all.md) `[[pkce]]` [[tea]]"

@@ -82,7 +82,7 @@ def test_what_a_person_wrote_around_the_block_keeps_its_bytes() -> None:
         + b"\r\nBelow  \r\nno end"
     )
     merged = merge_into(mine, "- [b](./memory/user/b.md) — B\n")
-    assert merged == mine.replace("- [a](./memory/user/a.md)".encode(), "- [b](./memory/user/b.md) — B".encode())
+    assert merged == mine.replace(b"- [a](./memory/user/a.md)", "- [b](./memory/user/b.md) — B".encode())
 
 
 def test_a_foreign_line_moves_below_and_conflict_markers_go() -> None:
