@@ -15,10 +15,9 @@ The rules, in words:
 """
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
-from typing import cast
 from unicodedata import normalize
+
+from markdown_memory.search.stem import stem
 
 VERSION = 1
 
@@ -76,12 +75,12 @@ def tokens(text: str) -> list[str]:
 
 def note_terms(token: str) -> tuple[str, ...]:
     """The terms under which a note is found for one raw word."""
-    return _terms(token, True)
+    return _terms(token, for_note=True)
 
 
 def query_terms(text: str) -> list[str]:
     """The distinct terms of a query in order; function words only when there is nothing else."""
-    return list(dict.fromkeys(term for word in content_words(text) for term in _terms(word, False)))
+    return list(dict.fromkeys(term for word in content_words(text) for term in _terms(word, for_note=False)))
 
 
 def content_words(text: str) -> list[str]:
@@ -101,8 +100,7 @@ def prefix_term(text: str) -> str:
     return fold(text).casefold().strip("*_.- ")
 
 
-@lru_cache(maxsize=1 << 17)
-def _terms(token: str, for_note: bool) -> tuple[str, ...]:
+def _terms(token: str, *, for_note: bool) -> tuple[str, ...]:
     if token.isascii():
         return _identifier(token)
     if _is_unspaced(token[0]):
@@ -136,13 +134,4 @@ def _identifier(token: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    if len(word) < 3 or not (word.isascii() and word.isalpha()):
-        return word
-    return _porter2()(word)
-
-
-@lru_cache(maxsize=1)
-def _porter2() -> Callable[[str], str]:
-    from whoosh.lang.porter2 import stem
-
-    return cast("Callable[[str], str]", stem)
+    return stem(word) if word.isascii() and word.isalpha() else word

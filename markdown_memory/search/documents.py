@@ -8,6 +8,7 @@ from markdown_memory.search.port import Doc
 
 VERSION = 1
 NUL = "\0"
+_WORDS_REMEMBERED = 200_000
 _KNOWN_KEYS = frozenset(
     """name title description type category kind scope importance pinned created updated agent source trust
     person tags aliases supersedes superseded_by valid_from valid_until merged_from accept reject cssclasses
@@ -17,35 +18,54 @@ _KNOWN_KEYS = frozenset(
 
 
 class Indexed(NamedTuple):
-    """`weights` by term; `length` in words; `names`: the terms it is called by; `facets`: "key:value"."""
+    """`weights` by term; `length` in words; `names`: the terms it is called by; `facets`: "key:value". All encoded."""
 
-    path: str
-    weights: dict[str, float]
+    path: bytes
+    weights: dict[bytes, float]
     length: int
-    names: tuple[str, ...]
-    facets: tuple[str, ...]
-    place: str
+    names: tuple[bytes, ...]
+    facets: tuple[bytes, ...]
+    place: bytes
+
+
+class _Known(dict[str, tuple[bytes, ...]]):
+    """The encoded terms of raw words that were met before: in a vault, words repeat."""
+
+    def __missing__(self, token: str) -> tuple[bytes, ...]:
+        if len(self) > _WORDS_REMEMBERED:
+            self.clear()
+        found = self[token] = tuple(encoded(term) for term in analyzer.note_terms(token))
+        return found
+
+
+_known = _Known()
+
+
+def encoded(text: str) -> bytes:
+    """How terms, paths and places lie in the index; paths need not be valid text."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def indexed(doc: Doc) -> Indexed:
     """The index's view of one note."""
-    header = doc.header
-    counts = Counter(analyzer.tokens(searchable(doc)))
-    weights: dict[str, float] = {}
-    for token, count in counts.items():
-        for term in analyzer.note_terms(token):
-            weights[term] = weights.get(term, 0.0) + boosts.BODY * count
+    header, known = doc.header, _known
+    words = analyzer.tokens(searchable(doc))
+    weights: dict[bytes, float] = {}
+    get = weights.get
+    for token, count in Counter(words).items():
+        for term in known[token]:
+            weights[term] = get(term, 0.0) + boosts.BODY * count
     names = _terms(" ".join((header.name, header.title, *header.aliases, *header.tags)))
     for term in names:
-        weights[term] = weights.get(term, 0.0) + boosts.NAME
+        weights[term] = get(term, 0.0) + boosts.NAME
     for term in _terms(header.description):
-        weights[term] = weights.get(term, 0.0) + boosts.DESCRIPTION
-    length = sum(counts.values()) or len(weights)
-    return Indexed(header.path, weights, length, names, tuple(facets(doc)), place(doc))
+        weights[term] = get(term, 0.0) + boosts.DESCRIPTION
+    length = len(words) or len(weights)
+    return Indexed(encoded(header.path), weights, length, names, tuple(map(encoded, facets(doc))), encoded(place(doc)))
 
 
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(term for token in analyzer.tokens(text) for term in analyzer.note_terms(token)))
+def _terms(text: str) -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(term for token in analyzer.tokens(text) for term in _known[token]))
 
 
 def body_start(text: str) -> int:

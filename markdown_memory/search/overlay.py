@@ -39,8 +39,8 @@ class MemorySegment:
             self._post(FACET, facet, number, 1.0)
         self._post(PATH, note.path, number, 1.0)
 
-    def _post(self, field: str, term: str, number: int, weight: float) -> None:
-        numbers, weights = self._fields[field].setdefault(_encoded(term), ([], []))
+    def _post(self, field: str, term: bytes, number: int, weight: float) -> None:
+        numbers, weights = self._fields[field].setdefault(term, ([], []))
         numbers.append(number)
         weights.append(weight)
 
@@ -65,20 +65,20 @@ class MemorySegment:
         """The document numbers that have a term."""
         return self._fields[field].get(term, ([], []))[0]
 
+    def terms(self, field: str) -> Iterable[tuple[bytes, list[int], list[float]]]:
+        """All terms of a field in order, with their documents and weights."""
+        return [(term, *posting) for term, posting in sorted(self._fields[field].items())]
+
     def lengths(self, field: str) -> bytes:
         """The length code of each note."""
         return self._codes
 
     def value(self, column: str, number: int) -> bytes:
         """A note's path or place."""
-        return _encoded(self._notes[number].place if column == PLACE else self._notes[number].path)
+        return self._notes[number].place if column == PLACE else self._notes[number].path
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _code(length: int, lengths: list[int]) -> int:

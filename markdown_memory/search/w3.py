@@ -74,6 +74,16 @@ class Segment:
             return []
         return [number for numbers, _ in self.blocks(found[1], found[2]) for number in numbers]
 
+    def terms(self, field: str) -> Iterator[tuple[bytes, list[int], list[float]]]:
+        """All terms of a field in order, with their documents and weights."""
+        for term, offset, length in self._terms.all(field):
+            numbers: list[int] = []
+            weights: list[float] = []
+            for block, weight in self.blocks(offset, length):
+                numbers += block
+                weights += weight if isinstance(weight, tuple) else [1.0 if weight is None else weight] * len(block)
+            yield term, numbers, weights
+
     def lengths(self, field: str) -> bytes:
         """The length code of each document, one byte each."""
         if field not in self._lengths:
@@ -131,6 +141,20 @@ class _Terms:
             offset, length = _EXTENT.unpack_from(info, _INFO.size)
             return frequency, offset, length
         return None
+
+    def all(self, field: str) -> Iterator[tuple[bytes, int, int]]:
+        if field not in self._fields:
+            return
+        prefix = self._fields[field].to_bytes(2, "big")
+        for i in range(self._first_from(prefix), self._count):
+            at = self._position.unpack_from(self._data, self._positions + i * self._position.size)[0]
+            key_length = _LENGTHS.unpack_from(self._data, at)[0]
+            at += _LENGTHS.size
+            key = self._data[at : at + key_length]
+            if key[:2] != prefix:
+                return
+            offset, length = _EXTENT.unpack_from(self._data, at + key_length + _INFO.size)
+            yield bytes(key[2:]), offset, length
 
     def _candidates(self, key: bytes) -> Iterator[tuple[int, int]]:
         from hashlib import md5

@@ -17,14 +17,20 @@ from shutil import rmtree
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
+from whoosh.filedb.filestore import FileStorage
+from whoosh.index import TOC, clean_files
 from whoosh.util.filelock import FileLock
 
 from markdown_memory.errors import StorageError
 from markdown_memory.search import documents, whoosh_schema
 from markdown_memory.search.port import Doc, Progress
-from markdown_memory.search.scorer import Snapshot
+from markdown_memory.search.scorer import Readable, Snapshot
+from markdown_memory.search.segment_writer import SegmentWriter
+from markdown_memory.search.whoosh_schema import INDEX_NAME
 
 STATE = "state.json"
+_POSTINGS_IN_MEMORY = 6_000_000  # about 150 MB; then a segment is written
+_SEGMENTS = 8
 State = dict[str, Any]
 
 
@@ -71,30 +77,87 @@ def build(folder: str, version: str, batch: Batch) -> None:
 
 def write(folder: str, state: State, batch: Batch, snapshot: Snapshot | None) -> None:
     """Add one commit to the index that `state` and `snapshot` describe."""
-
-    def committed(described: State) -> None:
-        write_state(folder, {**state, "generation": batch.generation, **described})
-
-    writer = whoosh_schema.Writer(os.path.join(folder, state["folder"]), committed)
+    home = os.path.join(folder, state["folder"])
+    storage = FileStorage(home)
     try:
+        toc = TOC.read(storage, INDEX_NAME)
+        old = list(zip(toc.segments, snapshot.segments, strict=True)) if snapshot else []
         for path in batch.removed:
-            _delete(writer, snapshot, path)
-        for done, doc in enumerate(batch.docs, 1):
-            _delete(writer, snapshot, doc.header.path)
-            whoosh_schema.add(writer, documents.indexed(doc))
-            if batch.progress and done % 100 == 0:
-                batch.progress(done, -1)
-        writer.commit(mergetype=whoosh_schema.merge_policy)
+            _delete(toc.segments, snapshot, path)
+        new = _new_segments(storage, toc.schema, _deleting(batch, toc.segments, snapshot), old)
+        kept = [segment for segment in toc.segments if segment.doc_count_all()]
+        toc = TOC(
+            toc.schema, [segment for segment in kept if segment not in new.merged] + new.written, toc.generation + 1
+        )
+        toc.write(storage, INDEX_NAME)
+        described = whoosh_schema.described(toc.segments, toc.generation)
+        write_state(folder, {**state, "generation": batch.generation, **described})
+        clean_files(storage, INDEX_NAME, toc.generation, toc.segments)
+    finally:
+        rmtree(os.path.join(home, f"{INDEX_NAME}.tmp"), ignore_errors=True)
+
+
+class New(NamedTuple):
+    """Segments that were written, and those that they replace."""
+
+    written: list[Any]
+    merged: list[Any]
+
+
+def _deleting(batch: Batch, segments: list[Any], snapshot: Snapshot | None) -> Iterator[documents.Indexed]:
+    """The batch's notes for the index, the old version of each deleted on the way."""
+    for done, doc in enumerate(batch.docs, 1):
+        _delete(segments, snapshot, doc.header.path)
+        yield documents.indexed(doc)
+        if batch.progress and done % 100 == 0:
+            batch.progress(done, -1)
+
+
+def _new_segments(
+    storage: Any, schema: Any, notes: Iterator[documents.Indexed], old: list[tuple[Any, Readable]]
+) -> New:
+    written: list[Any] = []
+    writer = SegmentWriter(storage, schema, INDEX_NAME)
+    try:
+        for note in notes:
+            if writer.postings > _POSTINGS_IN_MEMORY:
+                written.append(writer.finish())
+                writer = SegmentWriter(storage, schema, INDEX_NAME)
+            writer.add(note)
+        merged = choose([segment for segment, _ in old])
+        for segment, readable in old:
+            if segment in merged:
+                writer.add_segment(readable, frozenset(segment.deleted_docs()))
     except BaseException:
-        if not writer.is_closed:
-            writer.cancel()
+        writer.cancel()
         raise
+    finished = writer.finish()
+    return New([*written, finished] if writer.documents else written, merged)
 
 
-def _delete(writer: Any, snapshot: Snapshot | None, path: str) -> None:
+def choose(segments: list[Any]) -> list[Any]:
+    """Which segments to merge: those half deleted, and the smallest ones once there are too many.
+
+    So each note is rewritten a few times in all.
+    """
+    hollow = [s for s in segments if s.deleted_count() * 2 > s.doc_count_all()]
+    rest = sorted((s for s in segments if s not in hollow), key=lambda s: s.doc_count_all())
+    if len(rest) <= _SEGMENTS:
+        return hollow
+    total, small = 0, list[Any]()
+    for segment in rest:
+        if len(small) > 1 and segment.doc_count_all() > 2 * total:
+            break
+        small.append(segment)
+        total += segment.doc_count_all()
+    return hollow + small
+
+
+def _delete(segments: list[Any], snapshot: Snapshot | None, path: str) -> None:
     document = snapshot.document_of(path) if snapshot else None
-    if document is not None:
-        writer.delete_document(document)
+    if snapshot is not None and document is not None:
+        at, number = snapshot.locate(document)
+        segments[at].delete_document(number)
 
 
 def write_state(folder: str, state: State) -> None:

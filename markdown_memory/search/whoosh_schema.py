@@ -1,4 +1,5 @@
-"""The Whoosh side of the index: schema, writer, and the stock search that the fast one is tested against.
+"""The Whoosh side of the index: schema, Whoosh as a reader, and the search that the fast one is tested
+against.
 
 Imported only when an index is written or the fast reader does not know the files. Whoosh carries no types.
 """
@@ -8,69 +9,37 @@ from itertools import islice
 from typing import Any
 
 from whoosh import columns, fields, formats
-from whoosh.codec.whoosh3 import W3Codec
 from whoosh.filedb.filestore import FileStorage
-from whoosh.index import TOC, FileIndex, clean_files
+from whoosh.index import TOC, FileIndex
 from whoosh.util.numeric import byte_to_length, length_to_byte
-from whoosh.writing import SegmentWriter
 
 from markdown_memory.search import boosts
-from markdown_memory.search.documents import Indexed
 
 INDEX_NAME = "notes"
-_BLOCK = 1024  # postings: few large blocks decode fastest
-_COMPRESSION = 1
 
 
-class WeightedTerms(fields.FieldType):  # type: ignore[misc]
-    """A field whose value is a mapping from term to weight and the length to normalise by."""
+class Terms(fields.FieldType):  # type: ignore[misc]
+    """A field whose postings come from `segment_writer`; with `column`, a value can be read back by document."""
 
-    def __init__(self) -> None:
+    def __init__(self, scorable: bool = False, column: bool = False, indexed: bool = True) -> None:
         self.format = formats.Existence()
-        self.scorable, self.stored, self.unique, self.vector, self.column_type = (
-            True,
-            False,
-            False,
-            None,
-            None,
-        )
-        self.analyzer = None
-        self.spelling = False
-
-    def index(self, value: tuple[dict[str, float], int], **_: object) -> Iterator[tuple[bytes, int, float, bytes]]:
-        weights, length = value
-        first = True
-        for term, weight in weights.items():
-            # Whoosh sums the frequencies into the length: the first term carries it.
-            yield term.encode("utf-8", "surrogateescape"), length if first else 0, weight, b""
-            first = False
-
-
-class Values(fields.FieldType):  # type: ignore[misc]
-    """A field of exact values, not scored; with `column`, the first value can be read back by document."""
-
-    def __init__(self, column: bool, indexed: bool = True) -> None:
-        self.format = formats.Existence()
-        self.indexed = indexed
-        self.scorable, self.stored, self.unique, self.vector = False, False, False, None
+        self.scorable, self.indexed = scorable, indexed
         self.column_type = columns.VarBytesColumn() if column else None
-        self.analyzer = None
-        self.spelling = False
+        self.stored = self.unique = self.spelling = False
+        self.vector = self.analyzer = None
 
-    def index(self, value: Iterable[bytes], **_: object) -> Iterator[tuple[bytes, int, float, bytes]]:
-        return ((item, 1, 1.0, b"") for item in dict.fromkeys(value))
-
-    def to_column_value(self, value: tuple[bytes, ...]) -> bytes:
-        return value[0]
+    def index(self, value: object, **_: object) -> Any:
+        raise NotImplementedError("notes are added by segment_writer")
 
 
 def schema() -> Any:
+    """The fields as Whoosh knows them."""
     return fields.Schema(
-        text=WeightedTerms(),
-        name=WeightedTerms(),
-        facet=Values(column=False),
-        path=Values(column=True),
-        place=Values(column=True, indexed=False),
+        text=Terms(scorable=True),
+        name=Terms(scorable=True),
+        facet=Terms(),
+        path=Terms(column=True),
+        place=Terms(column=True, indexed=False),
     )
 
 
@@ -81,32 +50,6 @@ def create(folder: str) -> None:
 
 def open_index(folder: str) -> Any:
     return FileIndex(FileStorage(folder), indexname=INDEX_NAME)
-
-
-def add(writer: Any, note: Indexed) -> None:
-    """Queue one note."""
-    path = note.path.encode("utf-8", "surrogateescape")
-    writer.add_document(
-        text=(note.weights, note.length),
-        name=(dict.fromkeys(note.names, 1.0), 1),
-        facet=[facet.encode("utf-8", "surrogateescape") for facet in note.facets],
-        path=(path,),
-        place=(note.place.encode("utf-8", "surrogateescape"),),
-    )
-
-
-class Writer(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, telling its caller about the new state before it deletes the files of the old one."""
-
-    def __init__(self, folder: str, on_commit: Any, memory: int = 256) -> None:
-        self._on_commit = on_commit
-        codec = W3Codec(blocklimit=_BLOCK, compression=_COMPRESSION, inlinelimit=0)
-        super().__init__(open_index(folder), _lk=False, codec=codec, compound=False, limitmb=memory)
-
-    def _commit_toc(self, segments: list[Any]) -> None:
-        TOC(self.schema, segments, self.generation).write(self.storage, self.indexname)
-        self._on_commit(described(segments, self.generation))
-        clean_files(self.storage, self.indexname, self.generation, segments)
 
 
 def described(segments: Iterable[Any], toc: int) -> dict[str, Any]:
@@ -163,6 +106,11 @@ class StockSegment:
         found = self.find(field, term)
         return next(self.blocks(found[1], 0))[0] if found else []
 
+    def terms(self, field: str) -> Iterator[tuple[bytes, list[int], list[float]]]:
+        for term in self.prefixed(field, b"", 1 << 62):
+            numbers, weights = next(self.blocks((self.find(field, term) or (0, 0, 0))[1], 0))
+            yield term, numbers, list(weights)
+
     def lengths(self, field: str) -> bytes:
         lengths = (self._reader.doc_field_length(n, field) or 0 for n in range(self.documents))
         return bytes(length_to_byte(length) for length in lengths)
@@ -179,33 +127,6 @@ def stock_segments(folder: str) -> list[Any]:
     reader = open_index(folder).reader()
     leaves = [leaf for leaf, _ in reader.leaf_readers()]
     return [StockSegment(leaf) for leaf in leaves]
-
-
-def merge_policy(writer: Any, segments: list[Any]) -> list[Any]:
-    """Merge the small ones once there are more than eight: each note is rewritten a few times in all."""
-    from whoosh.reading import SegmentReader
-
-    merged = choose(segments)
-    for segment in merged:
-        reader = SegmentReader(writer.storage, writer.schema, segment)
-        writer.add_reader(reader)
-        reader.close()
-    return [segment for segment in segments if segment not in merged]
-
-
-def choose(segments: list[Any]) -> list[Any]:
-    """Which segments to merge: those half deleted, and the smallest ones when there are too many."""
-    hollow = [s for s in segments if s.deleted_count() * 2 > s.doc_count_all()]
-    rest = sorted((s for s in segments if s not in hollow), key=lambda s: s.doc_count_all())
-    if len(rest) <= 8:
-        return hollow
-    total, small = 0, list[Any]()
-    for segment in rest:
-        if len(small) > 1 and segment.doc_count_all() > 2 * total:
-            break
-        small.append(segment)
-        total += segment.doc_count_all()
-    return hollow + small
 
 
 def stock_search(
