@@ -278,7 +278,7 @@ def entry_hash(entry: Entry) -> str:
 
 def unsigned_digest(line: str) -> str:
     """The digest by which an `unsigned` entry names a hand-written line: of its text, blanks at the ends cut."""
-    return hashlib.sha256(UNSIGNED_DOMAIN + line.strip().encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(UNSIGNED_DOMAIN + line.strip(" \t\r\n").encode("utf-8", "replace")).hexdigest()
 
 
 def b64(data: bytes) -> str:

@@ -1,8 +1,8 @@
 """Which machine this is: an opaque word that stays the same here and differs on any other machine.
 
-The system's own identifier, hashed with our name as machine-id(5) asks; where there is none, a random word kept in the state
-folder together with the number of its file, which a copy does not keep. Two clones of one virtual disk can share all of
-that; then only the log itself shows that two hosts wrote as one (equivocation).
+The system's own identifier, hashed with our name as machine-id(5) asks; where there is none, a random word kept in the
+state folder together with the number of its file, which a copy does not keep. Two clones of one virtual disk can share
+all of that; then only the log itself shows that two hosts wrote as one (equivocation).
 """
 
 import os
