@@ -1,48 +1,65 @@
 """The door for programs: `Memory` opens a vault, wires the parts together and hands out the features.
 
-The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported by the method
-that needs it, so that opening a vault and reading a note stays cheap.
+The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported by the
+method that needs it, so that opening a vault and reading a note stays cheap.
 """
 
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from markdown_memory.storage.places import Places as Places
-from markdown_memory.storage.places import default_places as default_places
+from markdown_memory.storage.places import Places, default_places
 
 if TYPE_CHECKING:
-    from markdown_memory.core.entry import Entry as Entry
-    from markdown_memory.core.note import Header as Header
-    from markdown_memory.core.note import StoredNote as StoredNote
-    from markdown_memory.core.problem import Problem as Problem
-    from markdown_memory.core.scope import Scope as Scope
-    from markdown_memory.features.context import Context as Context
-    from markdown_memory.features.inbox import Carried as Carried
-    from markdown_memory.features.inbox import Decision as Decision
-    from markdown_memory.features.inbox import Inbox as Inbox
-    from markdown_memory.features.inbox import Proposal as Proposal
-    from markdown_memory.features.log import Log as Log
-    from markdown_memory.features.notes import Forgotten as Forgotten
-    from markdown_memory.features.notes import Notes as Notes
-    from markdown_memory.features.notes import Renamed as Renamed
-    from markdown_memory.features.recall import Answer as Answer
-    from markdown_memory.features.recall import Hit as Hit
-    from markdown_memory.features.recall import Recall as Recall
-    from markdown_memory.features.vaults import Where as Where
-    from markdown_memory.features.verify import Report as Report
-    from markdown_memory.rules.proposals import Draft as Draft
-    from markdown_memory.workspace import Workspace as Workspace
+    from markdown_memory.core.entry import Entry
+    from markdown_memory.core.note import Header, StoredNote
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.core.scope import Scope
+    from markdown_memory.features.context import Context
+    from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
+    from markdown_memory.features.log import Log
+    from markdown_memory.features.notes import Forgotten, Notes, Renamed
+    from markdown_memory.features.recall import Answer, Hit, Recall
+    from markdown_memory.features.vaults import Where
+    from markdown_memory.features.verify import Report
+    from markdown_memory.rules.proposals import Draft
+    from markdown_memory.workspace import Workspace
+
+__all__ = [
+    "Answer",
+    "Carried",
+    "Context",
+    "Decision",
+    "Draft",
+    "Entry",
+    "Forgotten",
+    "Header",
+    "Hit",
+    "Inbox",
+    "Log",
+    "Memory",
+    "Notes",
+    "Places",
+    "Problem",
+    "Proposal",
+    "Recall",
+    "Renamed",
+    "Report",
+    "Scope",
+    "StoredNote",
+    "Where",
+    "Workspace",
+    "default_places",
+]
 
 Clock = Callable[[], float]
-Headers = "list[Header]"
 
 
 class Memory:
     """An open vault, seen by one principal in one scope.
 
-    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program that acts
-    for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
+    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program that
+    acts for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
     """
 
     def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from markdown_memory.core import layout, settings
 from markdown_memory.core.names import check_agent
 from markdown_memory.core.scope import Scope
-from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files
 from markdown_memory.storage.catalog import Catalog
 from markdown_memory.storage.places import Places, vault_folder
 from markdown_memory.workspace import Workspace
 
 if TYPE_CHECKING:
-    from markdown_memory.core.settings import Parsed, Settings
+    from markdown_memory.core.settings import Settings
 
 
 def open_workspace(

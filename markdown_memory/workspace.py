@@ -1,7 +1,7 @@
 """The open vault, and the one way to change a file.
 
-A change is: lock → finish what an earlier change left undone → compare hashes → durable temporary files → ledger entry →
-rename into place → remove → refresh. These rules hold:
+A change is: lock → finish what an earlier change left undone → compare hashes → durable temporary files → ledger entry
+→ rename into place → remove → refresh. These rules hold:
 
 1. Whoever writes says which bytes it read (their SHA-256). When other bytes are there now, nothing is written.
 2. The ledger entry names every file with its old and new hash and its temporary file, and it is on disk before the
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
-from markdown_memory.core.names import file_name, nfc_key
+from markdown_memory.core.names import file_name, nfc_key, slug
 from markdown_memory.core.note import Header, StoredNote, read_header
 from markdown_memory.core.scope import Scope, parse_namespace
 from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
@@ -49,6 +49,7 @@ BY_FILE = "files"
 """The agent that signs what a person decided by touching files."""
 GUIDING = ("memory/user/", "memory/feedback/")
 TEXT = 300
+NO_TYPES = ("", "private", "archive", "inbox", "checkpoints")
 GIT_AT_WORK = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "index.lock")
 NOT_NAMED = ("archived", "page", "other")
 """Statuses that a bare name finds only when nothing else has it."""
@@ -325,6 +326,10 @@ class Workspace:
 
     def scope_for(self, type: str, namespace: str | None) -> Scope | None:
         """Where a note of that type goes; None = everywhere. Says what is missing when the branch is not known."""
+        if slug(type) != type or type in NO_TYPES:
+            raise UserError(
+                f"{type!r} cannot be a type: use user, feedback, project, reference, or one word of your own."
+            )
         if type in layout.GLOBAL_TYPES:
             if namespace not in (None, "", "user", "global"):
                 raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")

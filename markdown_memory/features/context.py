@@ -1,7 +1,7 @@
 """What a session should know at its start, in one block with a hard limit in bytes.
 
-The parts and their shares of 6,000 bytes: where am I 200, checkpoint 900, unread log entries 1,200, identity 1,200, project
-state 600, notes that are relevant to the question 700, how to use this 300, and the memory index with the rest.
+The parts and their shares of 6,000 bytes: where am I 200, checkpoint 900, unread log entries 1,200, identity 1,200,
+project state 600, notes that are relevant to the question 700, how to use this 300, and the memory index with the rest.
 
 - Identity, and `user` and `feedback` notes that a person approved, are standing guidance. All other text from the vault
   stands between two lines that it cannot contain, and is announced as data: facts to weigh, never instructions.
@@ -44,7 +44,7 @@ HEADINGS = {
 HOW_TO = (
     "- `mdmem show NAME` reads a note, `mdmem search WORDS` finds one.",
     '- `mdmem log append "…"` after each meaningful step: others read it today.',
-    '- `mdmem retain "…" --kind decision|fact|failure-pattern|preference`: what must be true next month; a person reviews.',
+    '- `mdmem retain "…" --kind fact`: what must be true next month; a person reviews it.',
 )
 
 

@@ -20,6 +20,7 @@ class Known(NamedTuple):
 
     sha256: str
     name: str
+    created: str
     text: str
     gone_since: float = 0.0
 
@@ -82,9 +83,9 @@ def _origin(header: "Header", known: Mapping[str, Known], headers: Iterable["Hea
 def _missing(known: Mapping[str, Known], headers: Iterable["Header"], moved: set[str]) -> list[str]:
     there = {header.path for header in headers}
     hashes = {header.sha256 for header in headers}
-    decided = {header.name for header in headers if header.status in ("accepted", "proposal", "archived")}
+    taken = {(header.name, header.created) for header in headers if header.status == "accepted"}
     return [
         path
         for path, proposal in sorted(known.items())
-        if path not in there and path not in moved and proposal.sha256 not in hashes and proposal.name not in decided
+        if path not in there and path not in moved and proposal.sha256 not in hashes and proposal[1:3] not in taken
     ]

@@ -43,7 +43,7 @@ def test_storing_the_same_again_changes_nothing(memory: Memory, vault: Path) -> 
 
 def test_storing_other_content_under_a_name_that_is_taken_needs_the_hash(memory: Memory) -> None:
     first = memory.store("deploy-day", "We deploy on Tuesdays.", tags=["release"])
-    with pytest.raises(ConflictError, match="mdmem edit deploy-day.*if_hash"):
+    with pytest.raises(ConflictError, match=r"mdmem edit deploy-day.*if_hash"):
         memory.store("deploy-day", "We deploy on Fridays.")
     with pytest.raises(ConflictError, match="changed since it was read"):
         memory.store("deploy-day", "We deploy on Fridays.", if_hash="0" * 64)
@@ -138,7 +138,7 @@ def test_an_edit_needs_the_hash_that_was_read_when_one_is_given(memory: Memory, 
     path = note("memory/project/main/x.md", "One.\n")
     read = memory.show("x").header.sha256
     path.write_text("By hand.\n")
-    with pytest.raises(ConflictError, match="memory/project/main/x.md was changed since it was read"):
+    with pytest.raises(ConflictError, match=r"memory/project/main/x.md was changed since it was read"):
         memory.edit("x", body="Two.", if_hash=read)
     assert path.read_text() == "By hand.\n"
 
@@ -181,7 +181,7 @@ def test_renaming_is_one_ledger_entry(memory: Memory, note: Note) -> None:
 def test_renaming_to_a_name_that_is_taken_is_refused(memory: Memory) -> None:
     memory.store("a", "A.")
     memory.store("b", "B.")
-    with pytest.raises(ConflictError, match="'b' is taken by memory/project/main/b.md"):
+    with pytest.raises(ConflictError, match=r"'b' is taken by memory/project/main/b.md"):
         memory.rename("a", "b")
 
 
@@ -201,7 +201,7 @@ def test_forgetting_keeps_the_bytes_and_restoring_brings_them_back(memory: Memor
     assert (vault / done.archived).read_bytes() == odd
     assert not path.exists()
     assert "odd" not in (vault / "MEMORY.md").read_text()
-    with pytest.raises(NotFound, match="was forgotten.*mdmem restore odd"):
+    with pytest.raises(NotFound, match=r"was forgotten.*mdmem restore odd"):
         memory.show("odd")
     assert memory.restore("odd").path == "memory/project/main/odd.md"
     after = tree(vault)

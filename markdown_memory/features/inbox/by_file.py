@@ -1,12 +1,13 @@
 """Decisions made by touching files: found cheaply, carried out once.
 
-This host remembers the proposals that it has seen, with their text, in `proposals.json` of the state folder: so a deleted
-proposal is noticed, and nothing that was in it is lost.
+This host remembers the proposals that it has seen, with their text, in `proposals.json` of the state folder: so a
+deleted proposal is noticed, and nothing that was in it is lost.
 """
 
 import json
 from collections.abc import Callable
 
+from markdown_memory.core.note import Header
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.features.inbox import deciding
@@ -19,13 +20,15 @@ MEMORY = "proposals.json"
 
 def something_new(space: Workspace) -> bool:
     """Whether the files say anything that this host has not dealt with."""
-    known = {path: proposal.sha256 for path, proposal in _known(space).items()}
-    present = {header.path: header for header in space.all_headers() if header.status == "proposal"}
-    if {path: header.sha256 for path, header in present.items()} != known:
+    known = {path: (proposal.sha256, 0.0) for path, proposal in _known(space).items() if not proposal.gone_since}
+    gone = len(_known(space)) - len(known)
+    headers = space.all_headers()
+    present = [header for header in headers if header.status == "proposal"]
+    if gone or {header.path: (header.sha256, 0.0) for header in present} != known:
         return True
-    if any(header.accept != header.reject for header in present.values()):
+    if any(header.accept != header.reject for header in present):
         return True
-    return any(header.status == "accepted" and (header.kind or header.target) for header in space.all_headers())
+    return any(header.status == "accepted" and (header.kind or header.target) for header in headers)
 
 
 def carry_out(space: Workspace, confirmed: bool) -> Carried:
@@ -40,27 +43,30 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
                 decisions.append(step())
             except MarkdownMemoryError as error:
                 problems.append(Problem("decision-not-carried-out", "", 0, str(error), "Decide with `mdmem review`."))
-        remember(space, said, known)
+        remember(space)
     problems += [_both_ticked(header.path) for header in said.undecided]
     return Carried(tuple(decisions), _questions(said), tuple(problems))
 
 
-def remember(space: Workspace, said: FileDecisions | None = None, known: "dict[str, Known] | None" = None) -> None:
+def remember(space: Workspace) -> None:
     """Write down the proposals that are there now, and those that are gone without an explanation."""
-    before = known if known is not None else _known(space)
-    seen = {}
-    for header in space.all_headers():
+    before = _known(space)
+    headers = space.all_headers()
+    gone = decide(before, headers, space.clock(), busy=True).waiting
+    seen = {path: before[path]._replace(gone_since=since) for path, since in gone.items()}
+    for header in headers:
         if header.status == "proposal":
-            old = before.get(header.path)
-            if old is None or old.sha256 != header.sha256:
-                stored = space.read_quietly(header.path)
-                text = stored.data.decode("utf-8", "surrogateescape") if stored else ""
-                old = Known(header.sha256, header.name, text)
-            seen[header.path] = old._replace(gone_since=0.0)
-    for path, since in (said.waiting if said else {}).items():
-        seen[path] = before[path]._replace(gone_since=since)
+            seen[header.path] = _as_known(space, header, before.get(header.path))
     if seen != before:
         space.write_state(MEMORY, json.dumps({path: list(proposal) for path, proposal in sorted(seen.items())}))
+
+
+def _as_known(space: Workspace, header: Header, before: Known | None) -> Known:
+    if before is not None and before.sha256 == header.sha256:
+        return before._replace(gone_since=0.0)
+    stored = space.read_quietly(header.path)
+    text = stored.data.decode("utf-8", "surrogateescape") if stored else ""
+    return Known(header.sha256, header.name, header.created, text)
 
 
 def _steps(space: Workspace, said: FileDecisions, known: "dict[str, Known]") -> "list[Callable[[], Decision]]":
@@ -84,11 +90,11 @@ def _known(space: Workspace) -> dict[str, Known]:
 def _questions(said: FileDecisions) -> tuple[str, ...]:
     if not said.ask:
         return ()
-    gone = len(said.waiting)
-    return (
-        f"{gone} proposals have disappeared from the inbox. More than {AT_ONCE} at once may be a sync that is not "
-        f"finished; if you deleted them, say so with `mdmem review --deleted`.",
+    sentence = (
+        f"{len(said.waiting)} proposals have disappeared from the inbox. More than {AT_ONCE} at once may be a sync that "
+        "is not finished; if you deleted them, say so when `mdmem review` asks."
     )
+    return (sentence,)
 
 
 def _both_ticked(path: str) -> Problem:

@@ -1,7 +1,7 @@
 """Accept, reject, undo: one change each, with what undoing needs written into its ledger entry.
 
-`undo` in an entry's data is a list of [path, hash that must be there ("" = no file), path of the copy to bring back ("" =
-remove)]. Carrying out a decision uses no clock and no chance, so that two hosts that do it write the same bytes.
+`undo` in an entry's data is a list of [path, hash that must be there ("" = no file), path of the copy to bring back
+("" = remove)]. Carrying out a decision uses no clock and no chance, so that two hosts that do it write the same bytes.
 """
 
 from collections.abc import Iterator
