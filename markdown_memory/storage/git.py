@@ -107,14 +107,21 @@ _PORTS = {"ssh": "22", "git+ssh": "22", "ssh+git": "22", "https": "443", "http":
 def _split_address(scheme: str, rest: str) -> tuple[str, str]:
     if scheme not in _PORTS and scheme not in ("ftp", "ftps"):
         return "", ""
-    from urllib.parse import unquote
 
     authority, _, path = rest.partition("/")
     host = _host(authority)
     name, colon, port = host.rpartition(":")
     if colon and port in ("", _PORTS.get(scheme)):
         host = name
-    return host, unquote(path.partition("?")[0].partition("#")[0])
+    return host, _unquoted(path.partition("?")[0].partition("#")[0])
+
+
+def _unquoted(path: str) -> str:
+    if "%" not in path:
+        return path
+    from urllib.parse import unquote
+
+    return unquote(path)
 
 
 def _scp_parts(url: str) -> tuple[str, str, str]:
