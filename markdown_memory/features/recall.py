@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from markdown_memory.core import layout
 from markdown_memory.core.scope import folder_of
 from markdown_memory.errors import UserError
 from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
@@ -98,8 +99,9 @@ class Recall:
         query = parse(text, self._space.clock())
         accept = self._filter(query, filters or {})
         found = _Found(hints=list(query.hints))
+        purge = not self._space.catalog.refresh().suspicious
         for audience in self._audiences():
-            self._ask(audience, query, limit, accept, found)
+            self._ask(audience, query, limit, accept, found, purge)
         ranked = [one for one in self._ranked(found.matches) if one.coverage >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
         truncated = more or (found.matched > len(found.matches) and len(hits) == limit)
@@ -120,7 +122,14 @@ class Recall:
         self._indexes.clear()
 
     def _audiences(self) -> tuple[str, ...]:
-        return ("", self._space.principal) if self._space.principal else ("",)
+        """An agent has its own private notes beside the shared ones; a person may read everybody's."""
+        if self._space.principal:
+            return "", self._space.principal
+        try:
+            private = os.listdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER))
+        except OSError:
+            private = []
+        return "", *sorted(private)
 
     def _filter(self, query: "Query", more: "dict[str, Sequence[str]]") -> "Filter":
         from markdown_memory.search.port import Filter
@@ -150,23 +159,22 @@ class Recall:
     def _statuses(self) -> Iterable[str]:
         return ("accepted", "page", "identity", "skill", "agent-note", "state", *self._space.everyday)
 
-    def _ask(self, audience: str, query: "Query", limit: int, accept: "Filter", found: "_Found") -> None:
+    def _ask(self, audience: str, query: "Query", limit: int, accept: "Filter", found: "_Found", purge: bool) -> None:
         """Bring one index up to date and add its matches."""
         from markdown_memory.search.refresh import bring
 
         index = self._index(audience)
         if index is None:
             return
-        space = self._space
-        changes = space.catalog.refresh()
-        done = bring(index, space.catalog, self._bytes, audience, purge=not changes.suspicious, progress=self._progress)
+        catalog = self._space.catalog
+        done = bring(index, catalog, self._bytes, audience, purge=purge, progress=self._progress)
         found.degraded += done.notices
         if done.failed:
             found.degraded.append(done.failed)
             found.age = max(found.age, _age(self._folder(audience)))
         answered = index.search(query, max(POOL, 3 * limit), accept)
         if index.generation() < 0:  # damaged inside: the search found out
-            bring(index, space.catalog, self._bytes, audience, progress=self._progress)
+            bring(index, catalog, self._bytes, audience, progress=self._progress)
             answered = index.search(query, max(POOL, 3 * limit), accept)
         found.matches += answered.hits
         found.considered += answered.considered
@@ -174,7 +182,7 @@ class Recall:
         found.degraded += answered.notices
 
     def _index(self, audience: str) -> "FullText | None":
-        if audience and not os.path.isdir(os.path.join(self._space.root, "memory", "private", audience)):
+        if audience and not os.path.isdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER, audience)):
             return None
         if audience not in self._indexes:
             from markdown_memory.search.whoosh_index import WhooshIndex
@@ -232,6 +240,8 @@ class Recall:
 
     def _hits(self, ranked: list[Ranked], query: "Query", limit: int) -> tuple[list[Hit], bool]:
         """The first `limit` that are on disk as found, equal texts folded; and whether there are more."""
+        from markdown_memory.search.documents import body_start
+
         words = " ".join((*query.words, *query.phrases, *query.prefixes))
         hits: list[Hit] = []
         by_text: dict[str, int] = {}
@@ -239,7 +249,7 @@ class Recall:
             stored = self._space.read_quietly(one.path)
             if stored is None:
                 continue
-            text = " ".join(stored.body.split())
+            text = " ".join(stored.text[body_start(stored.text) :].split())
             if text and text in by_text:
                 at = by_text[text]
                 hits[at] = hits[at]._replace(same_as=(*hits[at].same_as, one.path))

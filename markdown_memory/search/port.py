@@ -74,9 +74,15 @@ class FullText(Protocol):
         """The catalog generation that it holds; -1 when nothing usable is there and all must be built."""
 
     def apply(
-        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None
+        self,
+        docs: Iterable[Doc],
+        removed: Iterable[str],
+        generation: int,
+        progress: Progress | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
-        """Replace and remove notes in one commit; on an unusable index, build a new one of exactly `docs`."""
+        """Replace and remove notes in one commit; with `whole`, or on an unusable index, build anew of `docs`."""
 
     def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
         """The best matches. Without words, phrases and prefixes: all accepted notes, newest first."""

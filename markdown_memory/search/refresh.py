@@ -27,6 +27,9 @@ class Changed(Protocol):
     def changed_since(self, generation: int) -> "tuple[list[Header], list[str], int]":
         """Headers that changed and paths that went since a generation (-1: all), and the present one."""
 
+    def born(self) -> int:
+        """The generation at which this catalog began: an index that is older must begin anew."""
+
 
 class Refreshed(NamedTuple):
     """What a refresh did. `failed` is a sentence when nothing could be written and the old index is used."""
@@ -55,6 +58,8 @@ def bring(
 ) -> Refreshed:
     """Apply what the catalog saw change. With `purge` off (suspiciously much is gone) nothing is removed."""
     held = index.generation()
+    if held < catalog.born():
+        held = -1
     changed, gone, generation = catalog.changed_since(held)
     if held == generation:
         return Refreshed(generation)
@@ -65,7 +70,7 @@ def bring(
     notices: list[str] = []
     stream = _docs(wanted, read, notices, progress)
     try:
-        index.apply(stream, [*removed, *unwanted], generation if purge else max(held, 0))
+        index.apply(stream, [*removed, *unwanted], generation if purge else max(held, 0), whole=held < 0)
     except StorageError as error:
         return Refreshed(held, failed=str(error))
     return Refreshed(generation, len(wanted), len(removed), held < 0, tuple(notices))

@@ -157,12 +157,18 @@ class WhooshIndex:
     # writing
 
     def apply(
-        self, docs: Iterable[Doc], removed: Iterable[str], generation: int, progress: Progress | None = None
+        self,
+        docs: Iterable[Doc],
+        removed: Iterable[str],
+        generation: int,
+        progress: Progress | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         """`removed` and the old versions of `docs` go, `docs` come; all at once for whoever searches."""
         pending, gone = iter(docs), tuple(removed)
         first: list[Doc] = []
-        if self.snapshot() is not None and self._state is not None:
+        if not whole and self.snapshot() is not None and self._state is not None:
             fresh = self._fresh or _Fresh(int(self._state["generation"]))
             room = self._in_memory - len(fresh) - len(gone)
             first = list(islice(pending, max(0, room) + 1))
@@ -170,15 +176,22 @@ class WhooshIndex:
                 fresh.take(first, gone, generation)
                 self._fresh, self._whole = fresh, None
                 return
-        self._commit(chain(first, pending), gone, generation, progress)
+        self._commit(chain(first, pending), gone, generation, progress, whole)
 
-    def _commit(self, docs: Iterable[Doc], gone: tuple[str, ...], generation: int, progress: Progress | None) -> None:
+    def _commit(
+        self,
+        docs: Iterable[Doc],
+        gone: tuple[str, ...],
+        generation: int,
+        progress: Progress | None,
+        whole: bool,
+    ) -> None:
         from markdown_memory.search import whoosh_commit
 
         try:
             with whoosh_commit.locked(self.folder, self._lock_seconds):
                 disk = self.snapshot() and self._disk
-                if disk is None or self._state is None:
+                if whole or disk is None or self._state is None:
                     whoosh_commit.build(self.folder, VERSION, whoosh_commit.Batch(docs, (), generation, progress))
                 else:
                     batch = whoosh_commit.Batch(*self._with_fresh(docs, gone), generation, progress)
