@@ -36,12 +36,13 @@ from markdown_memory.storage.places import read_private, vault_folder, write_pri
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.core.ledger import FileChange
-    from markdown_memory.core.problem import Problem
-    from markdown_memory.core.settings import Settings
+    from markdown_memory.core.settings import Parsed
+    from markdown_memory.rules.standpoint import Standpoint
     from markdown_memory.storage.catalog import Catalog
     from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.log_file import LogStore
     from markdown_memory.storage.places import Places
+    from markdown_memory.storage.vaults import Found
 
 UNDER_WAY = "change.json"
 LEDGER = "ledger"
@@ -50,7 +51,6 @@ BY_FILE = "files"
 GUIDING = ("memory/user/", "memory/feedback/")
 TEXT = 300
 NO_TYPES = ("", "private", "archive", "inbox", "checkpoints")
-GIT_AT_WORK = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "index.lock")
 NOT_NAMED = ("archived", "page", "other")
 """Statuses that a bare name finds only when nothing else has it."""
 
@@ -69,31 +69,28 @@ class Workspace:
 
     def __init__(
         self,
-        root: str,
+        found: "Found",
         *,
         places: "Places",
-        vault_id: str,
-        settings: "Settings",
-        settings_problems: "Sequence[Problem]" = (),
+        parsed: "Parsed",
         catalog: "Catalog",
         clock: Callable[[], float],
         principal: str,
-        person: str,
-        scope: Scope,
-        scopes: Sequence[Scope],
-        via: str = "api",
+        standpoint: "Standpoint",
+        via: str,
     ) -> None:
-        self.root = root
+        self.found = found
+        self.root = found.root
+        self.vault_id = found.vault_id
         self.places = places
-        self.vault_id = vault_id
-        self.settings = settings
-        self.settings_problems = tuple(settings_problems)
+        self.settings = parsed.settings
+        self.settings_problems = parsed.problems
         self.catalog = catalog
         self.clock = clock
         self.principal = principal
-        self.person = person
-        self.scope = scope
-        self.scopes = tuple(scopes)
+        self.scope = standpoint.scope
+        self.scopes = standpoint.scopes
+        self.no_writing = standpoint.no_writing
         self.via = via
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
@@ -115,6 +112,14 @@ class Workspace:
     def name(self) -> str:
         """The vault's name: its folder's."""
         return os.path.basename(self.root)
+
+    @property
+    def person(self) -> str:
+        """The slug of the person on this account: whose key lies here, else whom the config names."""
+        from markdown_memory.storage.vaults import read_config
+
+        keys = [writer.agent for writer in self.logs.chest.writers() if writer.role == "person"]
+        return keys[0] if keys else slug(read_config(self.places).person) or "person"
 
     @property
     def author(self) -> str:
@@ -149,13 +154,10 @@ class Workspace:
         return header.status == "state" or header.path.startswith(f"agents/{self.principal}/")
 
     def git_is_busy(self) -> bool:
-        """Whether a merge, rebase or other git operation is under way where the vault lies."""
-        folder = self.root
-        while not os.path.exists(os.path.join(folder, ".git")):
-            if os.path.dirname(folder) == folder:
-                return False
-            folder = os.path.dirname(folder)
-        return any(os.path.exists(os.path.join(folder, ".git", name)) for name in GIT_AT_WORK)
+        """Whether a merge, rebase or other git operation is half done where the vault lies."""
+        from markdown_memory.storage.git import operation
+
+        return bool(operation(self.root))
 
     # reading
 
@@ -334,12 +336,12 @@ class Workspace:
             if namespace not in (None, "", "user", "global"):
                 raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")
             return None
+        if not namespace and self.no_writing:
+            raise UserError(self.no_writing)
         scope = parse_namespace(namespace, self.scope) if namespace else self.scope
         if scope is None:
             raise UserError(f"A {type} note belongs to a project and branch; in the namespace `user` use type `user`.")
-        if not scope.branch:
-            raise UserError("Here is no branch (detached HEAD): say which one is meant with --branch.")
-        return scope
+        return scope._replace(project="") if scope.project == self.settings.own_project.name else scope
 
     # state of this host
 

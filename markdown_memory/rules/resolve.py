@@ -69,8 +69,8 @@ def _nearest(name: str, found: Sequence["Header"], scopes: Sequence[Scope]) -> "
 
 
 def _rank(header: "Header", scopes: Sequence[Scope]) -> tuple[int, int]:
-    if header.scope is None:
-        distance = 0
+    if header.scope in scopes:
+        distance = scopes.index(header.scope)
     else:
-        distance = scopes.index(header.scope) if header.scope in scopes else len(scopes) + 1
+        distance = 0 if header.scope is None else len(scopes) + 1
     return distance, _STANDING.get(header.status, 3)

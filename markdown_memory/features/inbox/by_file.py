@@ -91,8 +91,8 @@ def _questions(said: FileDecisions) -> tuple[str, ...]:
     if not said.ask:
         return ()
     sentence = (
-        f"{len(said.waiting)} proposals have disappeared from the inbox. More than {AT_ONCE} at once may be a sync that "
-        "is not finished; if you deleted them, say so when `mdmem review` asks."
+        f"{len(said.waiting)} proposals have disappeared from the inbox. More than {AT_ONCE} at once may be a sync "
+        "that is not finished; if you deleted them, say so when `mdmem review` asks."
     )
     return (sentence,)
 

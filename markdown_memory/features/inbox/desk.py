@@ -118,7 +118,7 @@ class Inbox:
     def _check_person(self, verb: str) -> None:
         if not self._person_present:
             raise AccessError(
-                f"Only a person may {verb} here: run `mdmem review` in a terminal, or tick the proposal's box in an editor."
+                f"Only a person may {verb} here: run `mdmem review` in a terminal, or tick the box in an editor."
             )
 
     def _find(self, ref: str, verb: str) -> Header | Decision:
