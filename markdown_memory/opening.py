@@ -1,17 +1,16 @@
 """From a folder to an open vault: find it, read its settings, work out who is there and in which scope."""
 
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from markdown_memory.core.names import check_agent
-from markdown_memory.rules.standpoint import Surroundings, standpoint
+from markdown_memory.rules.scoping import Checkout, locate
 from markdown_memory.storage import vaults
 from markdown_memory.storage.places import Places
 from markdown_memory.workspace import Workspace
 
 if TYPE_CHECKING:
-    from markdown_memory.storage.git import Repo
+    from markdown_memory.storage.vaults import Found
 
 
 def open_workspace(
@@ -32,8 +31,7 @@ def open_workspace(
     found = vaults.find(places, cwd, option=path or "", untrusted=untrusted)
     catalog = vaults.open_catalog(places, found.vault_id, found.root)
     parsed = vaults.read_settings(found.root, catalog)
-    here = _surroundings(found.repo, found.root) if found.repo else None
-    seen = standpoint(parsed.settings, here, linked=found.project, project=project, branch=branch)
+    located = locate(parsed.settings, checkout_of(found), found.project, project, branch)
     return Workspace(
         found,
         places=places,
@@ -41,11 +39,13 @@ def open_workspace(
         catalog=catalog,
         clock=clock,
         principal=agent,
-        standpoint=seen,
+        located=located,
         via=via,
     )
 
 
-def _surroundings(repo: "Repo", root: str) -> Surroundings:
-    inside = root == repo.worktree or root.startswith(repo.worktree + os.sep)
-    return Surroundings(repo.remotes, repo.branch or "", inside, root == repo.worktree)
+def checkout_of(found: "Found") -> Checkout | None:
+    """What a scope depends on of the repository in which somebody works."""
+    if found.repo is None:
+        return None
+    return Checkout(found.repo.remotes, found.repo.branch, found.repo.worktree == found.root)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.core.ledger import FileChange
     from markdown_memory.core.settings import Parsed
-    from markdown_memory.rules.standpoint import Standpoint
+    from markdown_memory.rules.scoping import Located
     from markdown_memory.storage.catalog import Catalog
     from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.log_file import LogStore
@@ -76,7 +76,7 @@ class Workspace:
         catalog: "Catalog",
         clock: Callable[[], float],
         principal: str,
-        standpoint: "Standpoint",
+        located: "Located",
         via: str,
     ) -> None:
         self.found = found
@@ -88,9 +88,9 @@ class Workspace:
         self.catalog = catalog
         self.clock = clock
         self.principal = principal
-        self.scope = standpoint.scope
-        self.scopes = standpoint.scopes
-        self.no_writing = standpoint.no_writing
+        self.scope = located.scope
+        self.scopes = located.seen
+        self.scope_line = located.line
         self.via = via
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
@@ -336,11 +336,11 @@ class Workspace:
             if namespace not in (None, "", "user", "global"):
                 raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")
             return None
-        if not namespace and self.no_writing:
-            raise UserError(self.no_writing)
         scope = parse_namespace(namespace, self.scope) if namespace else self.scope
         if scope is None:
             raise UserError(f"A {type} note belongs to a project and branch; in the namespace `user` use type `user`.")
+        if not scope.branch:
+            raise UserError(self.scope_line)
         return scope._replace(project="") if scope.project == self.settings.own_project.name else scope
 
     # state of this host

@@ -136,8 +136,9 @@ def _everything(space: Workspace, sources: Sources, query: str) -> dict[str, _Sa
 def _where(space: Workspace) -> str:
     who = f"agent {space.principal}" if space.principal else "a person"
     if not space.scopes:
-        return f"Vault {space.name} · {who} · this repository is not linked: global notes only (`mdmem link` links it)"
-    return f"Vault {space.name} · project {space.project_name(space.scope)} · branch {space.scope.branch} · {who}"
+        return f"Vault {space.name} · {who}. {space.scope_line}"
+    branch = space.scope.branch or f"{space.scopes[0].branch} (detached head: writing needs --branch)"
+    return f"Vault {space.name} · project {space.project_name(space.scope)} · branch {branch} · {who}"
 
 
 def _identity(space: Workspace, headers: Sequence[Header]) -> _Said:

@@ -69,8 +69,5 @@ def _nearest(name: str, found: Sequence["Header"], scopes: Sequence[Scope]) -> "
 
 
 def _rank(header: "Header", scopes: Sequence[Scope]) -> tuple[int, int]:
-    if header.scope in scopes:
-        distance = scopes.index(header.scope)
-    else:
-        distance = 0 if header.scope is None else len(scopes) + 1
-    return distance, _STANDING.get(header.status, 3)
+    places: dict[Scope | None, int] = {None: 0} | {scope: at for at, scope in enumerate(scopes)}
+    return places.get(header.scope, len(scopes) + 1), _STANDING.get(header.status, 3)
