@@ -32,20 +32,21 @@ class Command(NamedTuple):
 
 
 class Result(NamedTuple):
-    """One figure: `seconds` of ours, of the peer in the same run, their ratio, and the ratio that is wanted."""
+    """A figure of ours, one of a peer in the same run, and the ratio that is wanted. Seconds unless said."""
 
     benchmark: str
     what: str
-    seconds: float
+    figure: float
     peer: str = ""
-    peer_seconds: float = 0.0
+    peer_figure: float = 0.0
     goal: float = 0.0
     note: str = ""
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
         """How many times as long as the peer; 0 without one."""
-        return self.seconds / self.peer_seconds if self.peer_seconds else 0.0
+        return self.figure / self.peer_figure if self.peer_figure else 0.0
 
     @property
     def verdict(self) -> str:
@@ -137,6 +138,8 @@ def _no_collection() -> Iterator[None]:
         gc.enable()
 
 
-def human(value: float) -> str:
-    """Seconds with three digits that mean something."""
+def human(value: float, unit: str = "s") -> str:
+    """A figure with three digits that mean something."""
+    if unit != "s":
+        return f"{value:.3g} {unit}".rstrip()
     return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"
