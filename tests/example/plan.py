@@ -1,8 +1,8 @@
-"""What happened in the example's month, as a list of steps in order of time. Pure: reads bytes, decides nothing on disk.
+"""What happened in the example's month, as a list of steps in order of time. Pure: decides nothing on disk.
 
-The hand-written notes are the source. A note by an agent was first a proposal, and a person accepted it on the next morning;
-a person's note was stored at once. `updated` and `superseded_by` came later than the rest of a note, so that earlier versions
-are the note without them. What was there before the vault began is there at the start.
+The hand-written notes are the source. A note by an agent was first a proposal, and a person accepted it on the next
+morning; a person's note was stored at once. `updated` and `superseded_by` came later than the rest of a note, so that
+an earlier version is the note without them. What was there before the vault began is there at the start.
 """
 
 import datetime
@@ -47,17 +47,17 @@ class Changed(NamedTuple):
     data: Mapping[str, object] = {}
 
 
-class Checkpoint(NamedTuple):
-    """Where an agent stopped; the file's name needs the writer's id."""
+class Stopped(NamedTuple):
+    """An agent's checkpoint; the file's name needs the writer's id."""
 
     time: Moment
     who: str
     project: str
     branch: str
-    text: str
+    parts: Mapping[str, Any]
 
 
-Step = Said | Changed | Checkpoint
+Step = Said | Changed | Stopped
 
 
 def steps(authored: Mapping[str, bytes], month: Mapping[str, Any]) -> tuple[dict[str, bytes], list[Step]]:
@@ -101,7 +101,8 @@ def _said(month: Mapping[str, Any]) -> Iterator[Step]:
 
 def _checkpoints(month: Mapping[str, Any]) -> Iterator[Step]:
     for one in month["checkpoint"]:
-        yield Checkpoint(moment(month, one["time"]), one["agent"], one["project"], one["branch"], one["text"].lstrip())
+        parts = {key: one[key] for key in ("goal", "done", "next", "questions", "files") if key in one}
+        yield Stopped(moment(month, one["time"]), one["agent"], one["project"], one["branch"], parts)
 
 
 def _history(
