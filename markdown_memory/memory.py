@@ -52,7 +52,40 @@ __all__ = [
     "default_places",
 ]
 
+_HOMES = {
+    "Answer": "features.recall",
+    "Carried": "features.inbox",
+    "Context": "features.context",
+    "Decision": "features.inbox",
+    "Draft": "rules.proposals",
+    "Entry": "core.entry",
+    "Forgotten": "features.notes",
+    "Header": "core.note",
+    "Hit": "features.recall",
+    "Inbox": "features.inbox",
+    "Log": "features.log",
+    "Notes": "features.notes",
+    "Problem": "core.problem",
+    "Proposal": "features.inbox",
+    "Recall": "features.recall",
+    "Renamed": "features.notes",
+    "Report": "features.verify",
+    "Scope": "core.scope",
+    "StoredNote": "core.note",
+    "Where": "features.vaults",
+    "Workspace": "workspace",
+}
+"""Where the types above live; they are loaded when a program asks for them."""
+
 Clock = Callable[[], float]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(f"markdown_memory.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Memory:
@@ -91,8 +124,8 @@ class Memory:
         from markdown_memory.features import vaults
 
         places, clock = places or default_places(), clock or _now
-        root = vaults.init(path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git)
-        return cls.open(root, places=places, clock=clock, cwd=root)
+        made = vaults.init(path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git)
+        return cls.open(made.root, places=places, clock=clock, cwd=made.root)
 
     @classmethod
     def open(

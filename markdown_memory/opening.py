@@ -48,4 +48,4 @@ def checkout_of(found: "Found") -> Checkout | None:
     """What a scope depends on of the repository in which somebody works."""
     if found.repo is None:
         return None
-    return Checkout(found.repo.remotes, found.repo.branch, found.repo.worktree == found.root)
+    return Checkout(found.repo.remotes, found.repo.branch, found.repo_is_the_vault)

@@ -22,6 +22,7 @@ TIME_LIMIT = 5.0  # seconds
 _POINTER = 4096  # bytes of HEAD, .git, commondir
 _CONFIG = 1_000_000
 _IN_REFTABLE = "refs/heads/.invalid"
+_USUAL = ("main", "master", "trunk", "develop")
 _OPERATIONS = {
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
@@ -73,9 +74,22 @@ def operation(cwd: str) -> str:
     return next((name for mark, name in _OPERATIONS.items() if os.path.lexists(os.path.join(git_dir, mark))), "")
 
 
+def default_branch(of: Repo) -> str:
+    """What a repository calls its main line: what its origin says, else the first usual name that it has."""
+    head = _pointer(os.path.join(of.common_dir, "refs", "remotes", "origin", "HEAD"))
+    if head.startswith("ref: refs/remotes/origin/"):
+        return head.removeprefix("ref: refs/remotes/origin/")
+    packed = _text(os.path.join(of.common_dir, "packed-refs"), _CONFIG).split()
+    for name in _USUAL:
+        if f"refs/heads/{name}" in packed or os.path.exists(os.path.join(of.common_dir, "refs", "heads", name)):
+            return name
+    return of.branch if of.branch in _USUAL else _USUAL[0]
+
+
 def make_repository(folder: str) -> None:
-    """`git init`, where the folder lies in no repository yet."""
-    if repo(folder):
+    """`git init`, where the folder is no repository of its own yet."""
+    here = repo(folder)
+    if here and here.worktree == os.path.realpath(folder):
         return
     if _ask(folder, "init", "--quiet") is None:
         raise StorageError(f"git could not make a repository in {folder}: is git installed? Try `git init` there.")

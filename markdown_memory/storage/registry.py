@@ -19,11 +19,13 @@ VERSION = 1
 
 
 class Trusted(NamedTuple):
-    """A vault that a person has trusted at one path. `root_key` is "" when no person's key roots its logs."""
+    """A vault that a person has trusted at one path. `root_key` is "" when no person's key roots its logs; `person` is
+    the slug under which this account's person signs there."""
 
     vault_id: str
     path: str
     root_key: str = ""
+    person: str = ""
     since: str = ""
 
 
@@ -52,9 +54,9 @@ class Registry:
         """Every trusted vault, in the order in which they were trusted."""
         return _read(self._vaults, Trusted)
 
-    def is_trusted(self, vault_id: str, path: str) -> bool:
-        """Whether a person has trusted this vault at this real path."""
-        return any((one.vault_id, one.path) == (vault_id, path) for one in self.trusted())
+    def entry(self, vault_id: str, path: str) -> Trusted | None:
+        """What was noted when a person trusted this vault at this real path; None when nobody has."""
+        return next((one for one in self.trusted() if (one.vault_id, one.path) == (vault_id, path)), None)
 
     def copies_of(self, vault_id: str) -> list[str]:
         """Where the vault with that id has been trusted."""

@@ -31,7 +31,7 @@ SUBFOLDER = "Memory"
 CONFIG = "config.toml"
 OPTION, ENVIRONMENT, LINK, UPWARDS, DEFAULT = "option", "environment", "link", "upwards", "default"
 _HOW = {
-    OPTION: "named by --vault",
+    OPTION: "the path that was given",
     ENVIRONMENT: "named by MDMEM_VAULT",
     LINK: "linked to this repository",
     UPWARDS: "above this folder",
@@ -55,7 +55,17 @@ class Found(NamedTuple):
     trusted: bool
     repo: Repo | None
     project: str = ""  # the name given to `mdmem link`
+    person: str = ""  # the slug under which this account's person signs there
     skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def repo_is_the_vault(self) -> bool:
+        """Whether the repository here holds nothing but this vault, or the Obsidian vault around it."""
+        if self.repo is None:
+            return False
+        worktree = self.repo.worktree
+        around = self.root.startswith(worktree + os.sep) and os.path.isdir(os.path.join(worktree, ".obsidian"))
+        return worktree == self.root or around
 
     @property
     def how_found(self) -> str:
@@ -76,10 +86,11 @@ def find(places: Places, cwd: str, option: str = "", environment: str = "", untr
                 _missing(how, path, skipped)
             continue
         vault_id = id_of(root)
-        trusted = registry.is_trusted(vault_id, root)
+        trusted = registry.entry(vault_id, root)
         if trusted or untrusted:
             project = link.project if link and link.vault_id == vault_id else ""
-            return Found(root, vault_id, how, trusted, here, project, tuple(skipped))
+            person = (trusted.person if trusted else "") or person_slug("")
+            return Found(root, vault_id, how, trusted is not None, here, project, person, tuple(skipped))
         skipped.append(Skipped(root, _untrusted(registry, root, vault_id)))
         if how == OPTION:
             raise AccessError(skipped[-1].line)
@@ -173,6 +184,24 @@ def set_default(places: Places, root: str, person: str) -> bool:
         path = os.path.join(places.config, CONFIG)
         write_private(path, "".join(lines) + read_private(path))  # in front: below a [table] they would belong to it
     return not config.default_vault
+
+
+def person_slug(name: str) -> str:
+    """A person's name as it stands in signed entries: ASCII letters, digits, hyphens; without a name, the login's."""
+    from unicodedata import normalize
+
+    plain = normalize("NFKD", name or _login()).encode("ascii", "ignore").decode().lower()
+    words = "".join(char if char.isalnum() else " " for char in plain).split()
+    return "-".join(words)[:40].strip("-") or "person"
+
+
+def _login() -> str:
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return ""
 
 
 # the search
