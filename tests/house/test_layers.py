@@ -22,6 +22,7 @@ FLOORS = {
     "search": 3,
     "llm": 3,
     "workspace": 4,
+    "opening": 5,
     "features": 5,
     "memory": 6,
     "frontends": 7,
@@ -35,7 +36,7 @@ OWNERS = {
     "cryptography": ("storage.keys",),
     "filelock": ("storage.locks",),
     "frontmatter": ("core.frontmatter",),
-    "yaml": ("core.frontmatter",),
+    "yaml": ("core.frontmatter", "core.yaml_"),  # reading values, and writing one without touching the rest
     "tomllib": ("core.settings",),
     "pydantic": ("core.schema",),
     "platformdirs": ("storage.places",),
