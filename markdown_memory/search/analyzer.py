@@ -19,7 +19,7 @@ from unicodedata import normalize
 
 from markdown_memory.search.stem import stem
 
-VERSION = 1
+VERSION = 2
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -32,7 +32,8 @@ _MARKS = "\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u095
 _WORD = rf"[\w{_MARKS}]"
 _TOKEN = re.compile(rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:(?![{_UNSPACED}]){_WORD})+(?:[.\-](?:(?![{_UNSPACED}]){_WORD})+)*")
 _ASCII_TOKEN = re.compile(r"\w+(?:[.\-]\w+)*")
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
+_RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[^\x00-\x7f]+")
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _APOSTROPHE = re.compile(r"['\u2019\u02bc](?:s|t|d|m|ll|re|ve)?\b|['\u2019\u02bc]", re.IGNORECASE)
 _LETTERS = str.maketrans(
@@ -121,16 +122,12 @@ def _pairs(run: str, for_note: bool) -> tuple[str, ...]:
 
 
 def _identifier(token: str) -> tuple[str, ...]:
-    if token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
-        return (_stem(token.casefold()),)
-    parts = [
-        part for piece in re.split(r"[._\-]+", token) for part in _PARTS.findall(piece) or ([piece] if piece else [])
-    ]
     whole = token.casefold().strip("_")
-    if len(parts) < 2:
-        return (_stem(whole),) if whole else ()
-    kept = (part.casefold() for part in parts if len(part) > 1 or not part.isascii() or part.isdigit())
-    return tuple(dict.fromkeys((whole, *map(_stem, kept))))
+    if token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
+        return (_stem(whole),)
+    parts = [part for run in _RUNS.findall(token) for part in (run, *_PARTS.findall(run))]
+    kept = (part.casefold() for part in parts if len(part) > 1 or part.isdigit() or not part.isascii())
+    return tuple(dict.fromkeys((_stem(whole), *map(_stem, kept)))) if whole else ()
 
 
 def _stem(word: str) -> str:

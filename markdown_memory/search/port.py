@@ -67,22 +67,24 @@ class Matches(NamedTuple):
 Progress = Callable[[int, int], None]
 
 
+class Change(NamedTuple):
+    """What came and what went since a generation that the index held; with `since` -1, `docs` are all there are."""
+
+    docs: Iterable[Doc]
+    removed: tuple[str, ...]
+    since: int
+    generation: int
+    progress: Progress | None = None
+
+
 class FullText(Protocol):
     """The port. Implementations raise StorageError when the disk stands in the way, and nothing else."""
 
     def generation(self) -> int:
         """The catalog generation that it holds; -1 when nothing usable is there and all must be built."""
 
-    def apply(
-        self,
-        docs: Iterable[Doc],
-        removed: Iterable[str],
-        generation: int,
-        progress: Progress | None = None,
-        *,
-        whole: bool = False,
-    ) -> None:
-        """Replace and remove notes in one commit; with `whole`, or on an unusable index, build anew of `docs`."""
+    def apply(self, change: Change) -> bool:
+        """Take a change over, all at once for whoever searches; False when it does not fit what is held now."""
 
     def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
         """The best matches. Without words, phrases and prefixes: all accepted notes, newest first."""

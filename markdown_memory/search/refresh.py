@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError
-from markdown_memory.search.port import Doc, FullText, Progress
+from markdown_memory.search.port import Change, Doc, FullText, Progress
 
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
@@ -19,6 +19,7 @@ SEARCHABLE = frozenset(
     ("accepted", "proposal", "archived", "page", "identity", "skill", "agent-note", "state", "checkpoint")
 )
 _SNIFFED = 8192
+_TRIES = 5
 
 
 class Changed(Protocol):
@@ -27,6 +28,7 @@ class Changed(Protocol):
     def changed_since(self, generation: int) -> "tuple[list[Header], list[str], int]":
         """Headers that changed and paths that went since a generation (-1: all), and the present one."""
 
+    @property
     def born(self) -> int:
         """The generation at which this catalog began: an index that is older must begin anew."""
 
@@ -57,8 +59,24 @@ def bring(
     progress: Progress | None = None,
 ) -> Refreshed:
     """Apply what the catalog saw change. With `purge` off (suspiciously much is gone) nothing is removed."""
+    for _ in range(_TRIES):
+        done = _once(index, catalog, read, audience, purge, progress)
+        if done is not None:
+            return done
+    return Refreshed(index.generation(), failed="The search index is being rewritten by other processes all the time.")
+
+
+def _once(
+    index: FullText,
+    catalog: Changed,
+    read: Callable[[str], bytes],
+    audience: str,
+    purge: bool,
+    progress: Progress | None,
+) -> Refreshed | None:
+    """One try; None when another process changed the index meanwhile."""
     held = index.generation()
-    if held < catalog.born():
+    if held < catalog.born:
         held = -1
     changed, gone, generation = catalog.changed_since(held)
     if held == generation:
@@ -68,9 +86,10 @@ def bring(
     unwanted = [header.path for header in headers if header.status not in SEARCHABLE]
     removed = [path for path in gone if audience_of(path) == audience] if purge else []
     notices: list[str] = []
-    stream = _docs(wanted, read, notices, progress)
+    docs = _docs(wanted, read, notices, progress)
     try:
-        index.apply(stream, [*removed, *unwanted], generation if purge else max(held, 0), whole=held < 0)
+        if not index.apply(Change(docs, (*removed, *unwanted), held, generation if purge else max(held, 0))):
+            return None
     except StorageError as error:
         return Refreshed(held, failed=str(error))
     return Refreshed(generation, len(wanted), len(removed), held < 0, tuple(notices))

@@ -45,15 +45,23 @@ class Malformed(Exception):
 
 
 class Segment:
-    """One segment: terms, postings, the length of each note and its stored values."""
+    """One segment: terms, postings, lengths, values. All files are opened at once: a writer may delete them."""
 
-    def __init__(self, folder: str, name: str, documents: int, deleted: frozenset[int]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        name: str,
+        documents: int,
+        deleted: frozenset[int],
+        columns: tuple[str, ...],
+        scored: tuple[str, ...],
+    ) -> None:
         self.name, self.documents, self.deleted = name, documents, deleted
         self._prefix = os.path.join(folder, name)
         self._terms = _Terms(_map(self._prefix + ".trm"))
         self._posts = _map(self._prefix + ".pst")
-        self._columns: dict[str, _Column] = {}
-        self._lengths: dict[str, bytes] = {}
+        self._columns = {name: _Column(_map(f"{self._prefix}.{name}.col"), documents) for name in columns}
+        self._lengths = {name: self._length_codes(name) for name in scored}
 
     def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
         """(document frequency, offset, length) of a term's postings."""
@@ -86,16 +94,13 @@ class Segment:
 
     def lengths(self, field: str) -> bytes:
         """The length code of each document, one byte each."""
-        if field not in self._lengths:
-            name = f"{self._prefix}._{field}_len.col"
-            data = _map(name)[:] if os.path.exists(name) else b""
-            self._lengths[field] = bytes(data).ljust(self.documents, b"\0")
         return self._lengths[field]
+
+    def _length_codes(self, field: str) -> bytes:
+        return bytes(_map(f"{self._prefix}._{field}_len.col")[:]).ljust(self.documents, b"\0")
 
     def value(self, column: str, number: int) -> bytes:
         """A document's value in a column of byte strings."""
-        if column not in self._columns:
-            self._columns[column] = _Column(_map(f"{self._prefix}.{column}.col"), self.documents)
         return self._columns[column].value(number)
 
     def close(self) -> None:

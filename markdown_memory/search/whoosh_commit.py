@@ -9,7 +9,7 @@ This module imports Whoosh; it is imported when something is written.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from json import dumps
 from secrets import token_hex
@@ -23,7 +23,7 @@ from whoosh.util.filelock import FileLock
 
 from markdown_memory.errors import StorageError
 from markdown_memory.search import documents, whoosh_schema
-from markdown_memory.search.port import Doc, Progress
+from markdown_memory.search.port import Change
 from markdown_memory.search.scorer import Readable, Snapshot
 from markdown_memory.search.segment_writer import SegmentWriter
 from markdown_memory.search.whoosh_schema import INDEX_NAME
@@ -32,15 +32,6 @@ STATE = "state.json"
 _POSTINGS_IN_MEMORY = 6_000_000  # about 150 MB; then a segment is written
 _SEGMENTS = 8
 State = dict[str, Any]
-
-
-class Batch(NamedTuple):
-    """What one commit changes."""
-
-    docs: Iterable[Doc]
-    removed: tuple[str, ...]
-    generation: int
-    progress: Progress | None
 
 
 @contextmanager
@@ -62,36 +53,36 @@ def locked(folder: str, seconds: float) -> Iterator[None]:
         lock.release()
 
 
-def build(folder: str, version: str, batch: Batch) -> None:
-    """A new index of exactly the batch's notes, in place of whatever is there."""
+def build(folder: str, version: str, change: Change) -> None:
+    """A new index of exactly the change's notes, in place of whatever is there."""
     home = f"index-{token_hex(6)}"
     os.mkdir(os.path.join(folder, home))
     try:
         whoosh_schema.create(os.path.join(folder, home))
-        write(folder, {"version": version, "folder": home}, batch._replace(removed=()), None)
+        write(folder, {"version": version, "folder": home}, change._replace(removed=()), None)
     except BaseException:
         rmtree(os.path.join(folder, home), ignore_errors=True)
         raise
     _sweep(folder, home)
 
 
-def write(folder: str, state: State, batch: Batch, snapshot: Snapshot | None) -> None:
+def write(folder: str, state: State, change: Change, snapshot: Snapshot | None) -> None:
     """Add one commit to the index that `state` and `snapshot` describe."""
     home = os.path.join(folder, state["folder"])
     storage = FileStorage(home)
     try:
         toc = TOC.read(storage, INDEX_NAME)
         old = list(zip(toc.segments, snapshot.segments, strict=True)) if snapshot else []
-        for path in batch.removed:
+        for path in change.removed:
             _delete(toc.segments, snapshot, path)
-        new = _new_segments(storage, toc.schema, _deleting(batch, toc.segments, snapshot), old)
+        new = _new_segments(storage, toc.schema, _deleting(change, toc.segments, snapshot), old)
         kept = [segment for segment in toc.segments if segment.doc_count_all()]
         toc = TOC(
             toc.schema, [segment for segment in kept if segment not in new.merged] + new.written, toc.generation + 1
         )
         toc.write(storage, INDEX_NAME)
         described = whoosh_schema.described(toc.segments, toc.generation)
-        write_state(folder, {**state, "generation": batch.generation, **described})
+        write_state(folder, {**state, "generation": change.generation, **described})
         clean_files(storage, INDEX_NAME, toc.generation, toc.segments)
     finally:
         rmtree(os.path.join(home, f"{INDEX_NAME}.tmp"), ignore_errors=True)
@@ -104,13 +95,13 @@ class New(NamedTuple):
     merged: list[Any]
 
 
-def _deleting(batch: Batch, segments: list[Any], snapshot: Snapshot | None) -> Iterator[documents.Indexed]:
-    """The batch's notes for the index, the old version of each deleted on the way."""
-    for done, doc in enumerate(batch.docs, 1):
+def _deleting(change: Change, segments: list[Any], snapshot: Snapshot | None) -> Iterator[documents.Indexed]:
+    """The change's notes for the index, the old version of each deleted on the way."""
+    for done, doc in enumerate(change.docs, 1):
         _delete(segments, snapshot, doc.header.path)
         yield documents.indexed(doc)
-        if batch.progress and done % 100 == 0:
-            batch.progress(done, -1)
+        if change.progress and done % 100 == 0:
+            change.progress(done, -1)
 
 
 def _new_segments(

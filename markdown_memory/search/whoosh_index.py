@@ -8,15 +8,14 @@ until a commit is worth its price.
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from itertools import chain, islice
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from markdown_memory.errors import StorageError
 from markdown_memory.search import analyzer, boosts, documents
-from markdown_memory.search.port import Doc, Filter, Matches, Progress
-from markdown_memory.search.scorer import Readable, Snapshot
+from markdown_memory.search.port import Change, Doc, Filter, Matches
+from markdown_memory.search.scorer import NAME, PATH, PLACE, TEXT, Readable, Snapshot
 from markdown_memory.search.w3 import Segment
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ _LAYOUT = 1
 VERSION = f"{_LAYOUT}.{analyzer.VERSION}.{documents.VERSION}/{boosts.BODY}/{boosts.NAME}/{boosts.DESCRIPTION}"
 IN_MEMORY = 32
 _STATE = "state.json"
+Stamp = tuple[int, int, int]
 _LOCK_SECONDS = 10.0
 _OPEN_TRIES = 20
 _SLOW = "The search index has a layout that the fast reader does not know; Whoosh itself reads it, more slowly."
@@ -58,10 +58,11 @@ class WhooshIndex:
         self.folder = folder
         self._lock_seconds, self._in_memory = lock_seconds, in_memory
         self._state: dict[str, Any] | None = None
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: Stamp | None = None
         self._disk: Snapshot | None = None
         self._fresh: _Fresh | None = None
         self._whole: Snapshot | None = None
+        self._damaged: Stamp | None = None
         self._slow = False
 
     # reading
@@ -76,15 +77,18 @@ class WhooshIndex:
         """The best matches of a query."""
         from markdown_memory.search.matching import search
 
-        snapshot = self.snapshot()
-        if snapshot is None:
-            return Matches()
-        try:
-            found = search(snapshot, query, limit, accept)
-        except Exception:  # noqa: BLE001  # a damaged derived file: the next refresh builds it anew
-            self._forget()
-            return Matches()
-        return found._replace(notices=(_SLOW,)) if self._slow else found
+        while True:
+            snapshot, stamp = self.snapshot(), self._stamp
+            if snapshot is None:
+                return Matches()
+            try:
+                found = search(snapshot, query, limit, accept)
+            except Exception:  # noqa: BLE001  # a damaged derived file: the next refresh builds it anew
+                if _stamp(os.path.join(self.folder, _STATE)) == stamp:
+                    self._damaged = stamp
+                    return Matches()
+            else:
+                return found._replace(notices=(_SLOW,)) if self._slow else found
 
     def snapshot(self) -> Snapshot | None:
         """The newest commit and what is newer in memory; None when there is no index that can be read."""
@@ -103,7 +107,7 @@ class WhooshIndex:
     def _committed(self) -> Snapshot | None:
         for attempt in range(_OPEN_TRIES):
             stamp = _stamp(os.path.join(self.folder, _STATE))
-            if stamp is not None and stamp == self._stamp:
+            if stamp is not None and stamp == self._stamp != self._damaged:
                 return self._disk
             self._release()
             try:
@@ -114,8 +118,8 @@ class WhooshIndex:
                 return None
         return None
 
-    def _open(self, stamp: tuple[int, int] | None) -> Snapshot | None:
-        if stamp is None:
+    def _open(self, stamp: Stamp | None) -> Snapshot | None:
+        if stamp is None or stamp == self._damaged:
             return None
         state = _read_state(self.folder)
         if state.get("version") != VERSION:
@@ -129,7 +133,7 @@ class WhooshIndex:
 
     def _segments(self, home: str, described: list[dict[str, Any]]) -> list[Readable]:
         try:
-            return [Segment(home, s["name"], s["documents"], frozenset(s["deleted"])) for s in described]
+            return [_segment(home, one) for one in described]
         except FileNotFoundError:
             raise
         except Exception:  # noqa: BLE001  # a layout that the fast reader does not know: Whoosh may
@@ -137,11 +141,6 @@ class WhooshIndex:
 
             self._slow = True
             return stock_segments(home)
-
-    def _forget(self) -> None:
-        self.close()
-        with suppress(OSError):
-            os.remove(os.path.join(self.folder, _STATE))
 
     def _release(self) -> None:
         if self._disk:
@@ -156,59 +155,47 @@ class WhooshIndex:
 
     # writing
 
-    def apply(
-        self,
-        docs: Iterable[Doc],
-        removed: Iterable[str],
-        generation: int,
-        progress: Progress | None = None,
-        *,
-        whole: bool = False,
-    ) -> None:
-        """`removed` and the old versions of `docs` go, `docs` come; all at once for whoever searches."""
-        pending, gone = iter(docs), tuple(removed)
-        first: list[Doc] = []
-        if not whole and self.snapshot() is not None and self._state is not None:
+    def apply(self, change: Change) -> bool:
+        """Take a change over; False when it does not begin where this index is now."""
+        docs, first = iter(change.docs), list[Doc]()
+        if change.since >= 0:
+            if self.generation() != change.since or self._state is None:
+                return False
             fresh = self._fresh or _Fresh(int(self._state["generation"]))
-            room = self._in_memory - len(fresh) - len(gone)
-            first = list(islice(pending, max(0, room) + 1))
+            room = self._in_memory - len(fresh) - len(change.removed)
+            first = list(islice(docs, max(0, room) + 1))
             if len(first) <= room:
-                fresh.take(first, gone, generation)
+                fresh.take(first, change.removed, change.generation)
                 self._fresh, self._whole = fresh, None
-                return
-        self._commit(chain(first, pending), gone, generation, progress, whole)
+                return True
+        return self._commit(change._replace(docs=chain(first, docs)))
 
-    def _commit(
-        self,
-        docs: Iterable[Doc],
-        gone: tuple[str, ...],
-        generation: int,
-        progress: Progress | None,
-        whole: bool,
-    ) -> None:
+    def _commit(self, change: Change) -> bool:
         from markdown_memory.search import whoosh_commit
 
         try:
             with whoosh_commit.locked(self.folder, self._lock_seconds):
-                disk = self.snapshot() and self._disk
-                if whole or disk is None or self._state is None:
-                    whoosh_commit.build(self.folder, VERSION, whoosh_commit.Batch(docs, (), generation, progress))
+                if change.since < 0:
+                    whoosh_commit.build(self.folder, VERSION, change)
+                elif self.generation() != change.since or self._disk is None or self._state is None:
+                    return False
                 else:
-                    batch = whoosh_commit.Batch(*self._with_fresh(docs, gone), generation, progress)
-                    whoosh_commit.write(self.folder, self._state, batch, disk)
+                    whoosh_commit.write(self.folder, self._state, self._with_fresh(change), self._disk)
                 self.close()
         except OSError as error:
             raise StorageError(
                 f"The search index at {self.folder} could not be written: {error.strerror or error}. "
                 "Free some space or check the folder's permissions; the notes themselves are untouched."
             ) from error
+        return True
 
-    def _with_fresh(self, docs: Iterable[Doc], gone: tuple[str, ...]) -> tuple[Iterable[Doc], tuple[str, ...]]:
+    def _with_fresh(self, change: Change) -> Change:
+        """The change together with what was in memory only."""
         if self._fresh is None:
-            return docs, gone
-        newer = {doc.header.path: doc for doc in docs}
-        kept = {path: doc for path, doc in self._fresh.docs.items() if path not in gone}
-        return (kept | newer).values(), (*self._fresh.gone, *gone)
+            return change
+        newer = {doc.header.path: doc for doc in change.docs}
+        kept = {path: doc for path, doc in self._fresh.docs.items() if path not in change.removed}
+        return change._replace(docs=(kept | newer).values(), removed=(*self._fresh.gone, *change.removed))
 
 
 def _overlaid(disk: Snapshot, fresh: _Fresh) -> Snapshot:
@@ -221,12 +208,17 @@ def _overlaid(disk: Snapshot, fresh: _Fresh) -> Snapshot:
     return Snapshot([*disk.segments, notes], total, disk.lengths, hidden)
 
 
-def _stamp(path: str) -> tuple[int, int] | None:
+def _segment(home: str, described: dict[str, Any]) -> Segment:
+    deleted = frozenset(described["deleted"])
+    return Segment(home, described["name"], described["documents"], deleted, (PATH, PLACE), (TEXT, NAME))
+
+
+def _stamp(path: str) -> Stamp | None:
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ino
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def _read_state(folder: str) -> dict[str, Any]:

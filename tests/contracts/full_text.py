@@ -7,7 +7,7 @@ import pytest
 
 from markdown_memory.core.note import new_note, read_header
 from markdown_memory.core.query import Query, parse
-from markdown_memory.search.port import Doc, Filter, FullText
+from markdown_memory.search.port import Change, Doc, Filter, FullText
 
 
 def doc(path: str, body: str = "", *, data: bytes | None = None, **known: object) -> Doc:
@@ -17,6 +17,11 @@ def doc(path: str, body: str = "", *, data: bytes | None = None, **known: object
     if data is None:
         data = new_note(name, description, "", body, **known)
     return Doc(read_header(path, data), data.decode("utf-8", "replace"))
+
+
+def apply(index: FullText, docs: Iterable[Doc], removed: Iterable[str], generation: int) -> None:
+    """Bring an index from where it is to a generation."""
+    assert index.apply(Change(docs, tuple(removed), index.generation(), generation))
 
 
 ALL = Filter()
@@ -72,7 +77,7 @@ class FullTextContract:
     @pytest.fixture
     def index(self, make: Callable[[], FullText]) -> FullText:
         index = make()
-        index.apply(MORNING, (), 7)
+        apply(index, MORNING, (), 7)
         return index
 
     def test_holds_nothing_before_the_first_build(self, make: Callable[[], FullText]) -> None:
@@ -146,30 +151,30 @@ class FullTextContract:
         assert len(found) == 4
 
     def test_a_changed_note_is_found_by_its_new_words_only(self, index: FullText) -> None:
-        index.apply([doc("memory/project/main/database.md", "We moved to MariaDB.")], (), 8)
+        apply(index, [doc("memory/project/main/database.md", "We moved to MariaDB.")], (), 8)
         assert paths(index, "MariaDB") == ["memory/project/main/database.md"]
         assert paths(index, "PostgreSQL") == []
         assert index.generation() == 8
 
     def test_a_removed_note_is_not_found(self, index: FullText) -> None:
-        index.apply((), ["memory/project/main/database.md"], 9)
+        apply(index, (), ["memory/project/main/database.md"], 9)
         assert paths(index, "PostgreSQL") == []
         assert index.search(parse("Frankfurt"), 5, Filter()).considered == 5
 
     def test_a_removed_note_can_come_back(self, index: FullText) -> None:
-        index.apply((), ["memory/project/main/database.md"], 9)
-        index.apply([MORNING[1]], (), 10)
+        apply(index, (), ["memory/project/main/database.md"], 9)
+        apply(index, [MORNING[1]], (), 10)
         assert paths(index, "PostgreSQL") == ["memory/project/main/database.md"]
 
     def test_applying_the_same_change_twice_changes_nothing(self, index: FullText) -> None:
         for _ in range(2):
-            index.apply([doc("memory/project/main/new.md", "A walrus appears.")], ["memory/user/breakfast.md"], 11)
+            apply(index, [doc("memory/project/main/new.md", "A walrus appears.")], ["memory/user/breakfast.md"], 11)
         found = index.search(parse("walrus"), 5, Filter())
         assert ([hit.path for hit in found.hits], found.considered) == (["memory/project/main/new.md"], 6)
 
     def test_many_changes_survive_the_process(self, index: FullText, make: Callable[[], FullText]) -> None:
         more = [doc(f"memory/project/main/n{n}.md", f"Note number {n} on walruses.") for n in range(100)]
-        index.apply(more, ["memory/user/breakfast.md"], 12)
+        apply(index, more, ["memory/user/breakfast.md"], 12)
         index.close()
         again = make()
         assert again.generation() == 12
@@ -185,12 +190,22 @@ class FullTextContract:
             raise RuntimeError("the disk went away")
 
         with pytest.raises(RuntimeError):
-            index.apply(failing(), (), 13)
+            apply(index, failing(), (), 13)
         again = make()
         assert again.generation() == 7
         assert paths(again, "walrus") == []
-        again.apply([doc(f"memory/project/main/w{n}.md", "walrus") for n in range(100)], (), 14)
+        apply(again, [doc(f"memory/project/main/w{n}.md", "walrus") for n in range(100)], (), 14)
         assert len(paths(again, "walrus", limit=200)) == 100
+
+    def test_a_change_that_does_not_begin_where_the_index_is_is_refused(self, index: FullText) -> None:
+        assert not index.apply(Change([doc("memory/project/main/x.md", "walrus")], (), 5, 8))
+        assert not index.apply(Change([doc("memory/project/main/x.md", "walrus")], (), 9, 10))
+        assert paths(index, "walrus") == []
+
+    def test_since_nothing_means_everything(self, index: FullText) -> None:
+        assert index.apply(Change([doc("memory/project/main/x.md", "walrus")], (), -1, 20))
+        assert (paths(index, "walrus"), paths(index, "database")) == (["memory/project/main/x.md"], [])
+        assert index.generation() == 20
 
     def test_names_and_paths_in_any_script_are_returned_as_given(self, index: FullText) -> None:
         odd = [
@@ -198,12 +213,12 @@ class FullTextContract:
             "memory/project/main/Zu\u0308rich 🚀.md",
             "memory/project/main/bad\udcff.md",
         ]
-        index.apply([doc(path, "capybara") for path in odd], (), 15)
+        apply(index, [doc(path, "capybara") for path in odd], (), 15)
         assert sorted(paths(index, "capybara")) == sorted(odd)
 
     def test_equal_notes_are_answered_in_order_of_path(self, index: FullText) -> None:
         same = [doc(f"memory/project/main/{letter}.md", "capybara", name="same") for letter in "qzm"]
-        index.apply(same, (), 16)
+        apply(index, same, (), 16)
         assert paths(index, "capybara") == [f"memory/project/main/{letter}.md" for letter in "mqz"]
 
     def test_a_neighbour_in_the_source_makes_a_note_an_answer(self, index: FullText) -> None:
@@ -212,7 +227,7 @@ class FullTextContract:
             doc(f"memory/project/main/t{n}.md", turn, name=f"t{n}", source=f"chat.md#{n}")
             for n, turn in enumerate(turns, 1)
         ]
-        index.apply(said, (), 17)
+        apply(index, said, (), 17)
         found = index.search(parse("name of the puppy"), 10, Filter())
         assert [hit.path for hit in found.hits][:2] == [
             "memory/project/main/t1.md",

@@ -13,9 +13,9 @@ import pytest
 from markdown_memory.core.query import parse
 from markdown_memory.errors import StorageError
 from markdown_memory.search import whoosh_commit, whoosh_index, whoosh_schema
-from markdown_memory.search.port import Filter, FullText
+from markdown_memory.search.port import Change, Filter, FullText
 from markdown_memory.search.whoosh_index import WhooshIndex
-from tests.contracts.full_text import MORNING, FullTextContract, doc, paths
+from tests.contracts.full_text import MORNING, FullTextContract, apply, doc, paths
 
 
 class TestKeptInMemory(FullTextContract):
@@ -44,7 +44,7 @@ class TestReadByWhoosh(FullTextContract):
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     index = WhooshIndex(str(tmp_path / "index"))
-    index.apply(MORNING, (), 7)
+    apply(index, MORNING, (), 7)
     index.close()
     return tmp_path / "index"
 
@@ -73,7 +73,7 @@ def test_a_damaged_file_ends_in_a_rebuild_and_not_in_an_error(folder: Path, patt
     index = WhooshIndex(str(folder))
     index.search(parse("database Frankfurt"), 5, Filter())
     if index.generation() < 0:
-        index.apply(MORNING, (), 8)
+        apply(index, MORNING, (), 8)
     assert len(paths(index, "database")) == 2
     index.close()
     gc.collect()
@@ -86,7 +86,7 @@ def test_a_missing_file_ends_in_a_rebuild(folder: Path, pattern: str, monkeypatc
     file.unlink()
     index = WhooshIndex(str(folder))
     assert index.generation() == -1
-    index.apply(MORNING, (), 8)
+    apply(index, MORNING, (), 8)
     assert len(paths(index, "database")) == 2
 
 
@@ -95,7 +95,7 @@ def test_another_version_is_built_anew_and_the_old_folder_goes(folder: Path, mon
     monkeypatch.setattr(whoosh_index, "VERSION", "next")
     index = WhooshIndex(str(folder))
     assert index.generation() == -1
-    index.apply(MORNING, (), 8)
+    apply(index, MORNING, (), 8)
     assert index.generation() == 8
     assert home(folder) != before
 
@@ -105,7 +105,7 @@ def test_a_broken_state_file_ends_in_a_rebuild(folder: Path, content: bytes) -> 
     (folder / "state.json").write_bytes(content)
     index = WhooshIndex(str(folder))
     assert index.generation() == -1
-    index.apply(MORNING, (), 8)
+    apply(index, MORNING, (), 8)
     assert len(paths(index, "database")) == 2
 
 
@@ -119,15 +119,15 @@ def test_an_index_that_vanishes_while_open_is_noticed(folder: Path) -> None:
 def test_a_reader_sees_what_another_process_committed(folder: Path) -> None:
     reader, writer = WhooshIndex(str(folder)), WhooshIndex(str(folder), in_memory=0)
     assert paths(reader, "walrus") == []
-    writer.apply([doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
+    apply(writer, [doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
     assert paths(reader, "walrus") == ["memory/project/main/walrus.md"]
     assert reader.generation() == 8
 
 
 def test_what_is_in_memory_gives_way_to_a_newer_commit(folder: Path) -> None:
     reader, writer = WhooshIndex(str(folder)), WhooshIndex(str(folder), in_memory=0)
-    reader.apply([doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
-    writer.apply([doc("memory/project/main/walrus.md", "A capybara.")], (), 9)
+    apply(reader, [doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
+    apply(writer, [doc("memory/project/main/walrus.md", "A capybara.")], (), 9)
     assert paths(reader, "walrus") == ["memory/project/main/walrus.md"]  # by its name
     assert paths(reader, "capybara") == ["memory/project/main/walrus.md"]
     assert reader.generation() == 9
@@ -137,20 +137,22 @@ def test_a_held_lock_is_a_sentence_after_the_timeout(folder: Path) -> None:
     with whoosh_commit.locked(str(folder), 1.0):
         blocked = WhooshIndex(str(folder), lock_seconds=0.05, in_memory=0)
         with pytest.raises(StorageError, match="another process"):
-            blocked.apply([doc("memory/project/main/x.md", "x")], (), 8)
+            apply(blocked, [doc("memory/project/main/x.md", "x")], (), 8)
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "index").write_text("a file where the folder should be")
     with pytest.raises(StorageError, match="could not be written"):
-        WhooshIndex(str(tmp_path / "index")).apply(MORNING, (), 1)
+        apply(WhooshIndex(str(tmp_path / "index")), MORNING, (), 1)
 
 
 def test_writers_take_turns(folder: Path) -> None:
     def write(letter: str) -> None:
         index = WhooshIndex(str(folder), in_memory=0)
         for n in range(5):
-            index.apply([doc(f"memory/project/main/{letter}{n}.md", f"walrus {letter}")], (), 8 + n)
+            new = [doc(f"memory/project/main/{letter}{n}.md", f"walrus {letter}")]
+            while not index.apply(Change(new, (), index.generation(), index.generation() + 1)):
+                pass
 
     threads = [threading.Thread(target=write, args=(letter,)) for letter in "abc"]
     for thread in threads:
@@ -172,7 +174,7 @@ def test_readers_are_never_disturbed_by_a_writer(folder: Path) -> None:
     reader = threading.Thread(target=read)
     reader.start()
     for n in range(15):
-        writer.apply([doc(f"memory/project/main/w{n}.md", f"walrus {n}")], (), 8 + n)
+        apply(writer, [doc(f"memory/project/main/w{n}.md", f"walrus {n}")], (), 8 + n)
     done.set()
     reader.join()
     assert failed == []
@@ -181,7 +183,7 @@ def test_readers_are_never_disturbed_by_a_writer(folder: Path) -> None:
 def test_small_segments_are_merged(folder: Path) -> None:
     index = WhooshIndex(str(folder), in_memory=0)
     for n in range(40):
-        index.apply([doc(f"memory/project/main/w{n}.md", f"walrus {n}")], (), 8 + n)
+        apply(index, [doc(f"memory/project/main/w{n}.md", f"walrus {n}")], (), 8 + n)
     assert len(list(home(folder).glob("*.trm"))) <= 12
     assert len(paths(index, "walrus", limit=99)) == 40
 
@@ -207,7 +209,7 @@ def test_a_read_only_index_is_searched_with_what_changed_in_memory(folder: Path)
     folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
         index = WhooshIndex(str(folder))
-        index.apply([doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
+        apply(index, [doc("memory/project/main/walrus.md", "A walrus.")], (), 8)
         assert paths(index, "walrus") == ["memory/project/main/walrus.md"]
     finally:
         folder.chmod(stat.S_IRWXU)
