@@ -78,23 +78,24 @@ def real_path(root: str, rel: str) -> str:
     """The path without symbolic links, still relative to the vault; AccessError when it leads out of it."""
     parts = parts_of(rel)
     at = root
-    for part in parts:
+    for depth, part in enumerate(parts, 1):
         at = os.path.join(at, part)
         try:
-            if stat.S_ISLNK(os.lstat(at).st_mode):
-                return _resolved(root, rel)
+            linked = stat.S_ISLNK(os.lstat(at).st_mode)
         except (FileNotFoundError, NotADirectoryError):
             break
         except OSError as error:
             raise failure(rel, "cannot be reached", error) from error
+        if linked:
+            return real_path(root, "/".join((_resolved(root, at, rel), *parts[depth:])))
     return rel
 
 
-def _resolved(root: str, rel: str) -> str:
+def _resolved(root: str, link: str, rel: str) -> str:
     try:
-        real = os.path.realpath(os.path.join(root, rel), strict=True)
+        real = os.path.realpath(link, strict=True)
     except FileNotFoundError:
-        raise NotFound(f"{rel} is a link to a file that is not there.") from None
+        raise NotFound(f"{rel} is or passes through a link to a file that is not there.") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise FormatError(f"{rel} is a link that leads back to itself; remove the link.") from None

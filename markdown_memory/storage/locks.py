@@ -1,8 +1,8 @@
 """One writer at a time: locks that the system takes back when their holder dies.
 
 The lock file itself stays empty and is never removed or rewritten, so that no sync tool has a reason to replace it
-while somebody holds it. Who holds it stands in a file beside it, only for the sentence that a waiting process ends
-with. filelock takes longer to import than reading a note may take; only what writes comes here.
+while somebody holds it. Who holds the vault stands in a file beside it, only for the sentence that a waiting process
+ends with. filelock takes longer to import than reading a note may take; only what writes comes here.
 """
 
 import os
@@ -21,7 +21,9 @@ WAIT = 10.0  # seconds
 def vault_lock(root: str, timeout: float = WAIT) -> Iterator[None]:
     """Hold the vault's write lock. Not re-entrant: a second one in the same process waits like any other."""
     _make_lock_folder(root)
-    with _held(os.path.join(root, FOLDER, "lock"), f"The vault {root}", timeout):
+    path = os.path.join(root, FOLDER, "lock")
+    with _held(path, f"The vault {root}", timeout):
+        _sign(path)
         yield
 
 
@@ -37,7 +39,7 @@ def file_lock(path: str, what: str, timeout: float = WAIT) -> Iterator[None]:
 def _held(path: str, what: str, timeout: float) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
-    lock = FileLock(path, timeout=timeout, fallback_to_soft=False)
+    lock = FileLock(path, timeout=timeout, poll_interval=0.02, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout:
@@ -47,7 +49,6 @@ def _held(path: str, what: str, timeout: float) -> Iterator[None]:
     except OSError as error:
         raise failure(path, "cannot be locked", error) from error
     try:
-        _sign(path)
         yield
     finally:
         lock.release()
