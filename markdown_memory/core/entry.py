@@ -308,6 +308,8 @@ def render(entry: Entry) -> str:
 
 def parse(line: str, vault: str, log: str, key: str) -> Entry:
     """The entry on a line of `log`, supposing that its writer has `key`; NotAnEntry when it is not in canonical form."""
+    if len(line) > MAX_LINE // 4 and len(line.encode("utf-8", "replace")) > MAX_LINE:
+        raise NotAnEntry("it is longer than an entry can be")
     before, comment, after = line.partition(_COMMENT)
     head, tail = _HEAD.fullmatch(before), _TAIL.fullmatch(after)
     if not comment or head is None or tail is None:

@@ -1,8 +1,8 @@
 """The signed logs of one copy of a vault: append to one's own chains, read everybody's.
 
-An append is: the writer's lock → where its chain ends → what others have written meanwhile → sign → one write at the end of
-its own file → fsync → remember the head. Locks and memory lie in the state folder, keyed by the vault's id: a second clone of
-the vault on this machine finds the memory of the first, and does not continue a chain that has gone on elsewhere.
+An append is: the writer's lock → where its chain ends → what others have written meanwhile → sign → one write at the end
+of its own file → fsync → remember the head. Locks and memory lie in the state folder, keyed by the vault's id: a second
+clone of the vault on this machine finds the memory of the first, and does not continue a chain that went on elsewhere.
 
     LogStore(root, vault_id, places, clock)
       .writer(agent, role="agent") -> Writer                  loads or makes the key on this machine
@@ -12,9 +12,9 @@ the vault on this machine finds the memory of the first, and does not continue a
 """
 
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 
+from markdown_memory.core import times
 from markdown_memory.core.entry import (
     FIRST,
     Entry,
@@ -27,14 +27,15 @@ from markdown_memory.core.entry import (
     render,
     signed,
 )
+from markdown_memory.rules.standing import INTRODUCING, Standings
 from markdown_memory.storage.keys import KeyChest, Writer
+from markdown_memory.storage.log_files import Memory
 from markdown_memory.storage.log_heads import Heads
 from markdown_memory.storage.log_reading import Reader, Reading
 from markdown_memory.storage.log_tip import Behind, Chain, Tip
-from markdown_memory.storage.places import Places
+from markdown_memory.storage.places import Places, vault_folder
 
 PATIENCE = 60.0  # seconds to wait for another process of the same writer
-INTRODUCING = ("root", "introduce")
 
 
 class LogStore:
@@ -47,13 +48,14 @@ class LogStore:
         self.chest = KeyChest(places, vault_id, machine)
         self.notices: list[str] = []
         self._memory = os.path.join(places.state, "heads", vault_id)
-        self._reader = Reader(root, vault_id)
-        self._heads = Heads(root, vault_id, self._reader.key_of)
+        memory = Memory(vault_folder(places.state, vault_id, root), self._memory)
+        self._reader = Reader(root, vault_id, memory, self.chest.pinned, self._now)
+        self._heads = Heads(root, vault_id, self._reader.key_of, self._now)
         self._introduced: set[str] = set()
 
     def writer(self, agent: str, role: str = "agent") -> Writer:
         """The agent's (or person's) writer on this machine; its key is made when there is none."""
-        return self.chest.writer(agent, role, created=self._now(), taken=self._reader.introductions())
+        return self.chest.writer(agent, role, created=self._now(), taken=self._reader.authority().publics)
 
     def append(
         self,
@@ -80,14 +82,21 @@ class LogStore:
         except Behind as behind:
             return self._by_another(writer, draft, behind)
 
-    def read(self, log: str, months: int | None = None) -> Reading:
-        """All entries of a log, or those of the newest `months` months, in reading order, with what is wrong."""
-        return self._reader.read(log, months)
+    def read(self, log: str, months: int | None = None, *, thorough: bool = False) -> Reading:
+        """All entries of a log, or those of the newest `months` months, in reading order, with what is wrong.
+
+        `thorough` checks every signature, also of what was found valid before.
+        """
+        return self._reader.read(log, months, thorough=thorough)
+
+    def standings(self) -> Standings:
+        """Every writer that has been introduced, and whether it is known to be who it says."""
+        return self._reader.authority().standings
 
     def root_person(self, person: str, channel: str = "api") -> Writer:
         """Make that person's key the root of the `keys` log (when the vault is made) and trust it here."""
         writer = self.writer(person, "person")
-        if writer.id not in self._reader.introductions():
+        if writer.id not in self._reader.authority().publics:
             self._introduce(writer, "root", channel)
         self.chest.pin(writer.fingerprint)
         return writer
@@ -96,7 +105,7 @@ class LogStore:
         """Publish the writer's key in the `keys` log, unless it is there."""
         if writer.id in self._introduced:
             return
-        if writer.id not in self._reader.introductions():
+        if writer.id not in self._reader.authority().publics:
             self._introduce(writer, "introduce", channel)
         self._introduced.add(writer.id)
 
@@ -118,7 +127,7 @@ class LogStore:
                     return self._signed(other, draft._replace(writer=other.id, key=other.fingerprint))
                 except Behind:
                     continue
-        new = self.chest.mint(writer.agent, writer.role, created=self._now(), taken=self._reader.introductions())
+        new = self.chest.mint(writer.agent, writer.role, created=self._now(), taken=self._reader.authority().publics)
         self.notices.append(
             f"{behind} {writer.agent} signs here as {new.id}; `mdmem keys confirm {new.id}` confirms it."
         )
@@ -144,7 +153,7 @@ class LogStore:
             seq=tip.seq + 1,
             prev=tip.hash,
             time=self._now(),
-            seen=self._heads.unseen(writer.id, tip.seen),
+            seen=self._heads.unseen(draft.log, writer.id, tip.seen),
             salt=salt,
             free=free_hash(salt, escape(draft.text), draft.data),
         )
@@ -153,5 +162,5 @@ class LogStore:
     def _chain(self, writer: Writer, log: str) -> Chain:
         return Chain(self.root, self.vault_id, log, writer, f"{self._memory}/{log}/{writer.id}.json")
 
-    def _now(self) -> str:
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(self.clock()))
+    def _now(self, ahead: float = 0.0) -> str:
+        return times.utc(self.clock() + ahead)

@@ -1,14 +1,14 @@
-"""The newest entries of the other writers, as far as they have arrived here: what an entry of one's own says it has `seen`.
+"""The newest entries of all other chains, as far as they have arrived here: what an entry of one's own has `seen`.
 
-Only the two newest months of each log are looked at, and of a file that has grown only its last entry: its signature vouches
-for all the entries before it. What was looked at is remembered by size and time of the file.
+Only the two newest months of each log are looked at, and of a file that has grown only its last entry: its signature
+vouches for all the entries before it. What was looked at is remembered by size and time of the file.
 """
 
 import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from markdown_memory.core.entry import SHORTS, Head, NotAnEntry, block_of, entry_hash, parse, signed
+from markdown_memory.core.entry import MAX_SEEN, SHORTS, Head, NotAnEntry, block_of, entry_hash, parse, signed
 from markdown_memory.core.log_layout import file_at, fingerprint_of, log_folder
 from markdown_memory.errors import FormatError
 from markdown_memory.storage import keys
@@ -28,37 +28,43 @@ class Looked(NamedTuple):
 class Heads:
     """Other writers' heads in one copy of a vault. `key_of` gives a writer's public key line, "" when it is unknown."""
 
-    def __init__(self, root: str, vault: str, key_of: Callable[[str], str]) -> None:
+    def __init__(self, root: str, vault: str, key_of: Callable[[str], str], now: Callable[[float], str]) -> None:
         self._root = root
         self._vault = vault
         self._key_of = key_of
+        self._now = now
         self._looked: dict[str, Looked] = {}
 
-    def others(self, writer: str) -> dict[str, Head]:
-        """The newest head of every chain but this writer's own, by `<log>/<writer>`."""
+    def others(self, log: str, writer: str) -> dict[str, Head]:
+        """The newest head of every chain but this writer's own in that log, by `<log>/<writer>`."""
         found: dict[str, Head] = {}
-        for log in SHORTS:
-            for path, stat in self._files(log, writer):
-                head = self._head(path, log, stat)
-                if head and head.seq > found.get(f"{log}/{head.writer}", head._replace(seq=0)).seq:
-                    found[f"{log}/{head.writer}"] = head
+        own = f"{log}-{writer}-"
+        for each in SHORTS:
+            for path, stat in self._files(each, own):
+                head = self._head(path, each, stat)
+                if head and head.seq > found.get(f"{each}/{head.writer}", head._replace(seq=0)).seq:
+                    found[f"{each}/{head.writer}"] = head
         return found
 
-    def unseen(self, writer: str, declared: Mapping[str, int]) -> tuple[Head, ...]:
-        """Those heads that are newer than what the writer has declared, in the order of the format."""
-        others = self.others(writer)
-        return tuple(sorted(head for name, head in others.items() if head.seq > declared.get(name, 0)))
+    def unseen(self, log: str, writer: str, declared: Mapping[str, int]) -> tuple[Head, ...]:
+        """Those heads that are newer than what the chain has declared, in the order of the format; the newest first
+        to be named when there are too many for one entry."""
+        others = self.others(log, writer)
+        new = [head for name, head in others.items() if head.seq > declared.get(name, 0)]
+        return tuple(sorted(new[-MAX_SEEN:]))
 
-    def _files(self, log: str, writer: str) -> list[tuple[str, os.stat_result]]:
+    def _files(self, log: str, own: str) -> list[tuple[str, os.stat_result]]:
         folder = log_folder(log)
         found = []
-        for month in sorted(_names(os.path.join(self._root, folder)))[-NEWEST:]:
+        months = sorted(_names(os.path.join(self._root, folder)))
+        past = [month for month in months if month <= self._now(0)[:7]]
+        for month in past[-NEWEST:] + months[len(past) :]:
             try:
                 with os.scandir(os.path.join(self._root, folder, month)) as listing:
                     for item in listing:
                         if (
                             item.name.endswith(".md")
-                            and f"-{writer}-" not in item.name
+                            and not item.name.startswith(own)
                             and item.is_file(follow_symlinks=False)
                         ):
                             found.append((f"{folder}/{month}/{item.name}", item.stat()))
