@@ -285,9 +285,10 @@ class Memory:
         """What a session should know at its start, in at most `limit` bytes."""
         from markdown_memory.features import context
 
-        self._look_at_files()
         sources = context.Sources(self._unread, self._relevant)
-        return context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
+        with self.workspace.standing_still():
+            self._look_at_files()
+            return context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
 
     # keep and review
 

@@ -95,6 +95,7 @@ class Workspace:
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
         self._depth = 0
+        self._still: list[Header] | None = None
         self._logs: LogStore | None = None
 
     @property
@@ -115,11 +116,8 @@ class Workspace:
 
     @property
     def person(self) -> str:
-        """The slug of the person on this account: whose key lies here, else whom the config names."""
-        from markdown_memory.storage.vaults import read_config
-
-        keys = [writer.agent for writer in self.logs.chest.writers() if writer.role == "person"]
-        return keys[0] if keys else slug(read_config(self.places).person) or "person"
+        """The slug under which the person of this account signs."""
+        return self.found.person
 
     @property
     def author(self) -> str:
@@ -185,8 +183,19 @@ class Workspace:
 
     def all_headers(self) -> list[Header]:
         """Every file that the catalog knows, as of now."""
+        if self._still is not None:
+            return self._still
         self.catalog.refresh()
         return self.catalog.headers()
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Look at the files once for everything that is read inside, until something is written."""
+        self._still = self.all_headers()
+        try:
+            yield
+        finally:
+            self._still = None
 
     def headers(self) -> list[Header]:
         """Those that this principal may see: of private notes and of proposals, an agent sees its own."""
@@ -221,6 +230,7 @@ class Workspace:
 
         with vault_lock(self.root):
             self._depth += 1
+            self._still = None
             try:
                 self.recover()
                 self.catalog.refresh()
@@ -366,7 +376,8 @@ class Workspace:
 
     def approved(self) -> dict[str, str]:
         """Which global notes stand as a person signed them: SHA-256 by path. Read anew when the ledger has grown."""
-        key = json.dumps([sorted(self._ledger_files()), self.logs.chest.pinned()])
+        roots = read_private(os.path.join(self.places.config, "keys", self.vault_id, "root"))
+        key = json.dumps([sorted(self._ledger_files()), roots])
         kept = self.catalog.meta("approved")
         if kept and kept.startswith(key + "\n"):
             return dict(json.loads(kept[len(key) :]))
