@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from markdown_memory.search.port import Filter, FullText, Match
     from markdown_memory.workspace import Workspace
 
-POOL = 60
+POOL = 40
 MODES = ("auto", "text")
 _FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status", "name", "kind")
 
@@ -172,10 +172,10 @@ class Recall:
         if done.failed:
             found.degraded.append(done.failed)
             found.age = max(found.age, _age(self._folder(audience)))
-        answered = index.search(query, max(POOL, 3 * limit), accept)
+        answered = index.search(query, max(POOL, 2 * limit), accept)
         if index.generation() < 0:  # damaged inside: the search found out
             bring(index, catalog, self._bytes, audience, progress=self._progress)
-            answered = index.search(query, max(POOL, 3 * limit), accept)
+            answered = index.search(query, max(POOL, 2 * limit), accept)
         found.matches += answered.hits
         found.considered += answered.considered
         found.matched += answered.matched

@@ -37,7 +37,7 @@ SOURCE_B: Final = 0.4
 
 # How many of the best notes by their own text are looked at with their neighbours; a larger source has no
 # neighbours.
-SEEDS: Final = 100
+SEEDS: Final = 60
 LARGEST_SOURCE: Final = 5000
 
 # An expanded `prefix*` stands for at most this many terms.

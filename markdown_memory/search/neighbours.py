@@ -110,14 +110,18 @@ def lifts(
     if accepted is not None:
         candidates &= accepted
         needed &= accepted
-    windows = dict.fromkeys(candidates & needed, 0.0)
+    around = {document: near.around(document) for document in needed}
+    windows = {document: 0.0 for document in candidates & needed if len(around[document]) > 1}
     sources = dict.fromkeys(names, 0.0)
     norms = near.source_norms(names)
     for postings in terms:
         held = _held(snapshot, postings, needed)
-        _add_windows(snapshot, near, postings, held, windows)
+        _add_windows(near, around, _idf_among(snapshot, postings.frequency, _SIZE), held, windows)
         _add_sources(snapshot, near, postings, held, sources, norms)
-    return {d: Lift(boosts.WINDOW * w, boosts.SOURCE * sources[near.source_of(d)]) for d, w in windows.items()}
+    return {
+        document: Lift(boosts.WINDOW * windows.get(document, 0.0), boosts.SOURCE * sources[near.source_of(document)])
+        for document in candidates & needed
+    }
 
 
 def surroundings(snapshot: Snapshot) -> Surroundings:
@@ -143,22 +147,17 @@ def _held(snapshot: Snapshot, postings: Postings, needed: set[int]) -> dict[int,
 
 
 def _add_windows(
-    snapshot: Snapshot,
-    near: Surroundings,
-    postings: Postings,
-    held: dict[int, float],
-    windows: dict[int, float],
+    near: Surroundings, around: dict[int, Around], idf: float, held: dict[int, float], windows: dict[int, float]
 ) -> None:
     counts: dict[int, float] = {}
+    get = counts.get
     for document, weight in held.items():
-        for other, distance in near.around(document):
-            counts[other] = counts.get(other, 0.0) + weight * boosts.REACH[distance]
-    factor = _idf_among(snapshot, postings.frequency, _SIZE) * (boosts.WINDOW_K1 + 1)
+        for other, distance in around[document]:
+            counts[other] = get(other, 0.0) + weight * boosts.REACH[distance]
+    factor = idf * (boosts.WINDOW_K1 + 1)
     for document in counts.keys() & windows.keys():
-        # A note without neighbours has no window beside itself.
-        if len(near.around(document)) > 1:
-            count = counts[document]
-            windows[document] += factor * count / (count + near.window_norm(document))
+        count = counts[document]
+        windows[document] += factor * count / (count + near.window_norm(document))
 
 
 def _add_sources(

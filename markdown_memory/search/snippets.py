@@ -26,7 +26,7 @@ class Snippet(NamedTuple):
 def snippet(text: str, query: str, width: int = WIDTH) -> Snippet:
     """The best stretch of a note's text for the words of a query."""
     start = body_start(text)
-    pattern = _pattern(tuple(analyzer.query_terms(query)))
+    pattern = _pattern(query)
     found = _places(text, start, pattern)
     if not found:
         return _beginning(text, start, width)
@@ -43,7 +43,8 @@ def contains_phrase(text: str, phrase: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _pattern(terms: tuple[str, ...]) -> re.Pattern[str] | None:
+def _pattern(query: str) -> re.Pattern[str] | None:
+    terms = analyzer.query_terms(query)
     if not terms:
         return None
     return re.compile("|".join(f"({_one(term)})" for term in terms), re.IGNORECASE)
