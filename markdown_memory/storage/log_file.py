@@ -1,8 +1,8 @@
 """The signed logs of one copy of a vault: append to one's own chains, read everybody's.
 
-An append is: the writer's lock → where its chain ends → what others have written meanwhile → sign → one write at the end
-of its own file → fsync → remember the head. Locks and memory lie in the state folder, keyed by the vault's id: a second
-clone of the vault on this machine finds the memory of the first, and does not continue a chain that went on elsewhere.
+An append is: the writer's lock → where its chain ends → what others have written meanwhile → sign → one write at the
+end of its own file → fsync → remember the head. Locks and memory lie in the state folder, keyed by the vault's id: a
+second clone of the vault on this machine finds the memory of the first, and does not continue a chain that went on there.
 
     LogStore(root, vault_id, places, clock)
       .writer(agent, role="agent") -> Writer                  loads or makes the key on this machine
@@ -28,12 +28,14 @@ from markdown_memory.core.entry import (
     signed,
 )
 from markdown_memory.rules.standing import INTRODUCING, Standings
+from markdown_memory.storage import log_tip
 from markdown_memory.storage.keys import KeyChest, Writer
 from markdown_memory.storage.log_files import Memory
 from markdown_memory.storage.log_heads import Heads
 from markdown_memory.storage.log_reading import Reader, Reading
 from markdown_memory.storage.log_tip import Behind, Chain, Tip
 from markdown_memory.storage.places import Places, vault_folder
+from markdown_memory.storage.writer_lock import writer_lock
 
 PATIENCE = 60.0  # seconds to wait for another process of the same writer
 
@@ -134,13 +136,10 @@ class LogStore:
         return self._signed(new, draft._replace(writer=new.id, key=new.fingerprint))
 
     def _signed(self, writer: Writer, draft: Entry) -> Entry:
-        from markdown_memory.storage import log_tip
-        from markdown_memory.storage.locks import file_lock
-
         if not (draft.log == "keys" and draft.kind in INTRODUCING):
             self.introduce(writer)
         chain = self._chain(writer, draft.log)
-        with file_lock(f"{self._memory}/{writer.id}.lock", f"The log of {writer.id}", PATIENCE):
+        with writer_lock(f"{self._memory}/{writer.id}.lock", f"The log of {writer.id}", PATIENCE):
             tip = log_tip.load(chain)
             entry = self._complete(writer, draft, tip)
             month = max(entry.time[:7], tip.month)

@@ -4,13 +4,13 @@
 
 Rules:
 
-1. The remembered head is written after the entry is on disk, without fsync: after a power cut it may be older than the file,
-   never newer than what was acknowledged.
+1. The remembered head is written after the entry is on disk, without fsync: after a power cut it may be older than the
+   file, never newer than what was acknowledged.
 2. The file may be ahead of the memory (killed in between): its further entries are read, and must be valid.
-3. The file may end in half a line (killed while writing). Only its writer repairs that: a whole entry that lacks its line
-   break gets it, anything else was never acknowledged and is cut off.
-4. The file may be behind the memory (an old copy, a restored backup, a second clone). Then this writer must not continue
-   there: `Behind` is raised, and another writer is taken or made.
+3. The file may end in half a line (killed while writing). Only its writer repairs that: a whole entry that lacks its
+   line break gets it, anything else was never acknowledged and is cut off.
+4. The file may be behind the memory (an old copy, a restored backup, a second clone), or show another entry in its
+   place (two hosts wrote as one). Then this writer must not continue there: `Behind` is raised; another one is taken.
 """
 
 import json
@@ -27,6 +27,8 @@ from markdown_memory.storage.keys import Writer
 from markdown_memory.storage.places import make_private
 
 _READ = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_BLOCK = 512
 _APPEND = _READ | os.O_APPEND | os.O_CREAT
 
 
@@ -112,18 +114,22 @@ def recall(chain: Chain) -> Tip:
 
 
 def remember(chain: Chain, tip: Tip) -> None:
-    """Replace the memory; whole or not at all, but not forced to the disk."""
-    staged = f"{chain.memory}.new"
+    """Write the memory over the old one, in one go; blanks fill it up, since cutting or replacing a file is slow.
+
+    A memory that a power cut has torn is no JSON any more and counts as none.
+    """
+    text = json.dumps(tip._asdict(), separators=(",", ":"))
+    data = text.ljust(-(-len(text) // _BLOCK) * _BLOCK).encode()
     try:
-        handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = os.open(chain.memory, _WRITE, 0o600)
     except FileNotFoundError:
         make_private(os.path.dirname(chain.memory))
-        handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = os.open(chain.memory, _WRITE, 0o600)
     try:
-        os.write(handle, json.dumps(tip._asdict(), separators=(",", ":")).encode())
+        size = os.fstat(handle).st_size
+        os.write(handle, data.ljust(size))
     finally:
         os.close(handle)
-    os.replace(staged, chain.memory)
 
 
 def _newest_month(chain: Chain) -> str:
@@ -192,7 +198,7 @@ def _read(chain: Chain, month: str) -> tuple[list[Entry], int]:
 
 
 def _repaired(chain: Chain, month: str, handle: int, data: bytes) -> bytes:
-    whole, _, torn = data.rpartition(b"\n")
+    _, _, torn = data.rpartition(b"\n")
     if not torn and data:
         return data
     if _valid(chain, torn.decode("utf-8", "replace")):
