@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.log import Log
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.recall import Answer, Hit, Recall
-    from markdown_memory.features.vaults import Where
+    from markdown_memory.features.vaults import Linked, Made, Trust, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.rules.proposals import Draft
     from markdown_memory.workspace import Workspace
@@ -63,7 +63,9 @@ _HOMES = {
     "Header": "core.note",
     "Hit": "features.recall",
     "Inbox": "features.inbox",
+    "Linked": "features.vaults",
     "Log": "features.log",
+    "Made": "features.vaults",
     "Notes": "features.notes",
     "Problem": "core.problem",
     "Proposal": "features.inbox",
@@ -72,6 +74,7 @@ _HOMES = {
     "Report": "features.verify",
     "Scope": "core.scope",
     "StoredNote": "core.note",
+    "Trust": "features.vaults",
     "Where": "features.vaults",
     "Workspace": "workspace",
 }
@@ -156,6 +159,50 @@ class Memory:
             via=via,
         )
         return cls(workspace, session=session, person_present=person_present)
+
+    @classmethod
+    def make(
+        cls,
+        path: str,
+        *,
+        agents: Sequence[str] = (),
+        person: str = "",
+        inside: str | None = None,
+        places: "Places | None" = None,
+        clock: Clock | None = None,
+        git: bool = False,
+        via: str = "api",
+    ) -> "Made":
+        """As `init`, but tell what was made and what was there already instead of opening the vault."""
+        from markdown_memory.features import vaults
+
+        places, clock = places or default_places(), clock or _now
+        return vaults.init(
+            path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git, via=via
+        )
+
+    @classmethod
+    def trust(
+        cls,
+        path: str,
+        *,
+        places: "Places | None" = None,
+        clock: Clock | None = None,
+        person_present: bool = True,
+        key: str = "",
+    ) -> "Trust":
+        """Let the vault at `path`, which came from elsewhere, guide agents on this account; a person's act."""
+        from markdown_memory.features import vaults
+
+        return vaults.trust(
+            path, places=places or default_places(), clock=clock or _now, person_present=person_present, key=key
+        )
+
+    def link(self, project: str = "", cwd: str | None = None) -> "Linked":
+        """Tie the code repository of `cwd` to this vault and to a project in it."""
+        from markdown_memory.features import vaults
+
+        return vaults.link(self.workspace, cwd=cwd or os.getcwd(), project=project)
 
     # notes
 
@@ -388,9 +435,11 @@ class Memory:
     def _look_at_files(self) -> None:
         """Carry out what a person decided by touching files; a vault that cannot be written is read all the same."""
         from markdown_memory.errors import StorageError
+        from markdown_memory.features.inbox.looking import something_new
 
         try:
-            self.inbox.carry_out()
+            if something_new(self.workspace):
+                self.inbox.carry_out()
         except StorageError:
             return
 

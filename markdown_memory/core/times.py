@@ -1,7 +1,6 @@
 """Points in time: seconds since 1970 as numbers, and Obsidian's date-and-time form in files, always UTC."""
 
 import time
-from calendar import timegm
 
 
 def utc(seconds: float) -> str:
@@ -11,6 +10,7 @@ def utc(seconds: float) -> str:
 
 def parse(text: str) -> float | None:
     """Seconds for a date, a date and time, or one with an offset or `Z`; None when it is no point in time."""
+    from calendar import timegm
     from datetime import UTC, datetime
 
     try:

@@ -15,7 +15,7 @@ This module and what it imports stay within the standard library; search is call
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from markdown_memory.core import layout, times
 from markdown_memory.core.note import Header
@@ -93,11 +93,11 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
         )
     everything = _everything(space, sources, query)
     seen = _seen(space, session)
-    fresh = {name: _fresh(name, said, seen) for name, said in everything.items()}
-    parts = [Part(name, lines, SHARES[name]) for name, lines in fresh.items() if lines]
+    fresh = [_fresh(name, said, seen.get(name, ()), limit) for name, said in everything.items()]
+    parts = [part for part in fresh if part.lines]
     see = {name: said.see for name, said in everything.items()}
     fence = _fence(parts)
-    worst = [Fitted(part.name, (), 0, len(part.lines)) for part in parts]
+    worst = [Fitted(part.name, (), 0, len(part.lines) + part.more) for part in parts]
     fitted = fit(parts, limit - size(_text(worst, see, fence, [part.name for part in parts])))
     if session:
         _remember(space, session, seen, everything, fitted)
@@ -112,23 +112,22 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
 def _everything(space: Workspace, sources: Sources, query: str) -> dict[str, _Said]:
     headers = space.headers()
     approved = space.approved()
-    wanted = [
-        one
-        for one in _index(space, headers)
-        if approved.get(one.path) == one.sha256 and one.type in layout.GLOBAL_TYPES
-    ]
-    rest = [one for one in _index(space, headers) if one not in wanted]
+    wanted: list[Header] = []
+    rest: list[Header] = []
+    for one in _index(space, headers):
+        signed = one.type in layout.GLOBAL_TYPES and approved.get(one.path) == one.sha256
+        (wanted if signed else rest).append(one)
     return {
         "where": _Said([_where(space)]),
         "identity": _identity(space, headers),
-        "guidance": _Said([_line(one) for one in wanted], see="`mdmem list --type user --type feedback`"),
+        "guidance": _Said(_IndexLines(wanted), see="`mdmem list --type user --type feedback`"),
         "checkpoint": _checkpoint(space, headers),
         "log": _Said([shorten(line, LINE) for line in sources.unread()], see="`mdmem log read --unread`"),
         "state": _state(space, headers),
         "notes": _Said(
             [shorten(line, LINE) for line in sources.relevant(query)] if query else [], see="`mdmem search`"
         ),
-        "index": _Said([_line(one) for one in rest], see="`mdmem list`"),
+        "index": _Said(_IndexLines(rest), see="`mdmem list`"),
         "how-to": _Said(HOW_TO, whole=True, see="`mdmem --help`"),
     }
 
@@ -191,6 +190,23 @@ def _index(space: Workspace, headers: Sequence[Header]) -> list[Header]:
     return sorted(own, key=strength)
 
 
+class _IndexLines(Sequence[str]):
+    """Index lines that are written when they are looked at: of ten thousand notes, a block shows fifty."""
+
+    def __init__(self, headers: Sequence[Header]) -> None:
+        self._headers = headers
+
+    def __len__(self) -> int:
+        return len(self._headers)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return _line(self._headers[at]) if isinstance(at, int) else _IndexLines(self._headers[at])
+
+
 def _line(header: Header) -> str:
     mark = " (unreviewed)" if header.status == "proposal" else ""
     description = " ".join(header.description.split())
@@ -211,14 +227,20 @@ def _without_comments(text: str) -> str:
 # what a session has seen
 
 
-def _fresh(name: str, said: _Said, seen: Mapping[str, Sequence[str]]) -> list[str]:
-    """The lines that the session has not been shown."""
-    before = seen.get(name, ())
-    if name == "where":
-        return list(said.lines)
+def _fresh(name: str, said: _Said, before: Sequence[str], limit: int) -> Part:
+    """The lines that the session has not been shown, as far as there could be room for them."""
+    share = SHARES[name]
     if said.whole:
-        return [] if _key("\n".join(said.lines)) in before else list(said.lines)
-    return [line for line in said.lines if _key(line) not in before]
+        return Part(name, [] if _key("\n".join(said.lines)) in before else said.lines, share)
+    lines: list[str] = []
+    used = 0
+    for at, line in enumerate(said.lines):
+        if used > limit and not before:
+            return Part(name, lines, share, len(said.lines) - at)
+        if not before or _key(line) not in before:
+            lines.append(line)
+            used += size(line)
+    return Part(name, lines, share)
 
 
 def _seen(space: Workspace, session: str) -> dict[str, list[str]]:

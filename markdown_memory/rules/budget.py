@@ -24,6 +24,8 @@ class Part(NamedTuple):
     lines: Sequence[str]
     share: int = 0
     """Bytes reserved in a block of 6,000; 0 = lives on what the others leave."""
+    more: int = 0
+    """Further lines, weaker than all of these, that nobody has written out."""
 
 
 class Fitted(NamedTuple):
@@ -90,7 +92,7 @@ def _fitted(part: Part, room: int) -> Fitted:
             break
         kept.append(line)
         used += need
-    left_out = len(part.lines) - len(kept)
+    left_out = len(part.lines) + part.more - len(kept)
     if left_out and not kept:
         short = shorten(part.lines[0], room - 1)
         if short:

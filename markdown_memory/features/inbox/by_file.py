@@ -1,8 +1,4 @@
-"""Decisions made by touching files: found cheaply, carried out once.
-
-This host remembers the proposals that it has seen, with their text, in `proposals.json` of the state folder: so a
-deleted proposal is noticed, and nothing that was in it is lost.
-"""
+"""Decisions made by touching files, carried out once."""
 
 import json
 from collections.abc import Callable
@@ -11,24 +7,10 @@ from markdown_memory.core.note import Header
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.features.inbox import deciding
+from markdown_memory.features.inbox.looking import MEMORY, known_to
 from markdown_memory.features.inbox.values import Carried, Decision
 from markdown_memory.rules.file_decisions import AT_ONCE, FileDecisions, Known, decide
 from markdown_memory.workspace import Workspace
-
-MEMORY = "proposals.json"
-
-
-def something_new(space: Workspace) -> bool:
-    """Whether the files say anything that this host has not dealt with."""
-    known = {path: (proposal.sha256, 0.0) for path, proposal in _known(space).items() if not proposal.gone_since}
-    gone = len(_known(space)) - len(known)
-    headers = space.all_headers()
-    present = [header for header in headers if header.status == "proposal"]
-    if gone or {header.path: (header.sha256, 0.0) for header in present} != known:
-        return True
-    if any(header.accept != header.reject for header in present):
-        return True
-    return any(header.status == "accepted" and (header.kind or header.target) for header in headers)
 
 
 def carry_out(space: Workspace, confirmed: bool) -> Carried:
@@ -36,7 +18,7 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
     decisions: list[Decision] = []
     problems: list[Problem] = []
     with space.writing():
-        known = _known(space)
+        known = known_to(space)
         said = decide(known, space.all_headers(), space.clock(), busy=space.git_is_busy(), confirmed=confirmed)
         for step in _steps(space, said, known):
             try:
@@ -50,7 +32,7 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
 
 def remember(space: Workspace) -> None:
     """Write down the proposals that are there now, and those that are gone without an explanation."""
-    before = _known(space)
+    before = known_to(space)
     headers = space.all_headers()
     gone = decide(before, headers, space.clock(), busy=True).waiting
     seen = {path: before[path]._replace(gone_since=since) for path, since in gone.items()}
@@ -78,13 +60,6 @@ def _steps(space: Workspace, said: FileDecisions, known: "dict[str, Known]") -> 
     steps += [partial(deciding.adopt, space, header, origin) for header, origin in said.moved]
     steps += [partial(deciding.bury, space, path, known[path].name, known[path].text) for path in said.deleted]
     return steps
-
-
-def _known(space: Workspace) -> dict[str, Known]:
-    try:
-        return {path: Known(*proposal) for path, proposal in json.loads(space.read_state(MEMORY) or "{}").items()}
-    except (ValueError, TypeError, AttributeError):
-        return {}
 
 
 def _questions(said: FileDecisions) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from markdown_memory.core import frontmatter, layout
 from markdown_memory.core.note import Header
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
 from markdown_memory.features.inbox import by_file, deciding, queue
+from markdown_memory.features.inbox.looking import something_new
 from markdown_memory.features.inbox.values import Carried, Decision, Proposal
 from markdown_memory.rules import proposals
 from markdown_memory.rules.proposals import Draft, check_name
@@ -113,7 +114,7 @@ class Inbox:
     def carry_out(self, confirmed: bool = False) -> Carried:
         """Do what ticked boxes, moved files and deleted proposals say; cheap when they say nothing."""
         space = self._workspace
-        return by_file.carry_out(space, confirmed) if confirmed or by_file.something_new(space) else Carried()
+        return by_file.carry_out(space, confirmed) if confirmed or something_new(space) else Carried()
 
     def _check_person(self, verb: str) -> None:
         if not self._person_present:
