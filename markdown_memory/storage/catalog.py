@@ -137,10 +137,11 @@ class Catalog:
         if self._opened is None:
             from markdown_memory.storage.catalog_database import MEMORY, Database
 
-            try:
-                make_private(os.path.dirname(self.file))
-            except StorageError:
-                self.file = MEMORY
+            if self.file != MEMORY:
+                try:
+                    make_private(os.path.dirname(self.file))
+                except StorageError:
+                    self.file = MEMORY
             self._opened = Database(self.file)
         return self._opened
 

@@ -139,12 +139,12 @@ def _unquoted(path: str) -> str:
 
 
 def _scp_parts(url: str) -> tuple[str, str, str]:
-    """`[user@]host:path`; a colon after a slash belongs to a path, and a single letter is a drive."""
+    """`[user@]host:path`; a colon after a slash belongs to a path, a letter is a drive, `x::` a helper."""
     before, bracket, after = url.partition("]")
     if bracket and "[" in before and after.startswith(":"):
         return _host(before.replace("[", "")), ":", after[1:]
     head, colon, path = url.partition(":")
-    if not colon or "/" in head or "\\" in head or len(head) < 2:
+    if not colon or path.startswith(":") or "/" in head or "\\" in head or len(head) < 2:
         return "", "", ""
     return _host(head), ":", path
 

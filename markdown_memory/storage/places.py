@@ -84,7 +84,10 @@ def _make(folder: str) -> None:
     try:
         os.mkdir(folder, PRIVATE)
     except FileNotFoundError:
-        _make(os.path.dirname(folder))
+        above = os.path.dirname(folder)
+        if above in ("", folder):
+            raise
+        _make(above)
         _make(folder)
     except FileExistsError:
         if not os.path.isdir(folder):

@@ -162,9 +162,9 @@ def _checked_config(path: str, text: str, cache: str) -> UserConfig:
     from markdown_memory.core.settings import parse_config
 
     config, problems = parse_config(text, path)
-    if problems:
-        one = problems[0]
-        raise FormatError(f"{one.where}: {one.message} {one.remedy}".strip())
+    wrong = [one for one in problems if not one.code.startswith("settings-unknown")]
+    if wrong:
+        raise FormatError(f"{wrong[0].where}: {wrong[0].message} {wrong[0].remedy}".strip())
     try:
         write_private(cache, json.dumps([__version__, text, list(config)]))
     except MarkdownMemoryError:

@@ -149,5 +149,5 @@ def test_a_name_that_is_no_valid_text_is_opened_by_its_bytes(tmp_path: Path) -> 
 
 def test_publishing_into_another_folder_is_refused(tmp_path: Path) -> None:
     staged = files.stage(str(tmp_path), "a/x.md", b"", "t")
-    with pytest.raises(ConflictError, match="was not staged in the folder of b/x.md"):
+    with pytest.raises(ConflictError, match=r"was not staged in the folder of b/x\.md"):
         files.publish(str(tmp_path), staged, "b/x.md")
