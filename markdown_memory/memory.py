@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from markdown_memory.core.scope import Scope
     from markdown_memory.features.context import Context
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
-    from markdown_memory.features.log import Log
+    from markdown_memory.features.keys import Key
+    from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.recall import Answer, Hit, Recall
     from markdown_memory.features.vaults import Linked, Made, Trust, Where
@@ -36,7 +37,11 @@ __all__ = [
     "Header",
     "Hit",
     "Inbox",
+    "Key",
+    "Linked",
     "Log",
+    "LogLine",
+    "Made",
     "Memory",
     "Notes",
     "Places",
@@ -47,6 +52,7 @@ __all__ = [
     "Report",
     "Scope",
     "StoredNote",
+    "Trust",
     "Where",
     "Workspace",
     "default_places",
@@ -63,8 +69,10 @@ _HOMES = {
     "Header": "core.note",
     "Hit": "features.recall",
     "Inbox": "features.inbox",
+    "Key": "features.keys",
     "Linked": "features.vaults",
     "Log": "features.log",
+    "LogLine": "features.log",
     "Made": "features.vaults",
     "Notes": "features.notes",
     "Problem": "core.problem",
@@ -144,8 +152,14 @@ class Memory:
         clock: Clock | None = None,
         via: str = "api",
         person_present: bool | None = None,
+        environment: str = "",
+        untrusted: bool = False,
     ) -> "Memory":
-        """Open the vault at `path`, or the one that belongs to `cwd`, as `agent` ("" = the person)."""
+        """Open the vault at `path`, or the one that belongs to `cwd`, as `agent` ("" = the person).
+
+        `environment` is the path that MDMEM_VAULT gives; `untrusted` opens a vault that nobody has trusted, to look
+        at it and nothing else.
+        """
         from markdown_memory.opening import open_workspace
 
         workspace = open_workspace(
@@ -157,6 +171,8 @@ class Memory:
             places=places or default_places(),
             clock=clock or _now,
             via=via,
+            environment=environment,
+            untrusted=untrusted,
         )
         return cls(workspace, session=session, person_present=person_present)
 
@@ -398,6 +414,18 @@ class Memory:
         from markdown_memory.features import doctor
 
         return doctor.problems(self.workspace)
+
+    def keys(self) -> "Sequence[Key]":
+        """Who may sign in this vault."""
+        from markdown_memory.features import keys
+
+        return keys.keys(self.workspace)
+
+    def confirm_key(self, writer: str) -> "Entry | None":
+        """Say, as a person, that a writer may sign; None when that was said before."""
+        from markdown_memory.features import keys
+
+        return keys.confirm(self.workspace, writer, self.person_present)
 
     def where(self) -> "Where":
         """Which vault this is, how it was found, and the scope."""

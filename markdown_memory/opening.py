@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def open_workspace(
     path: str | None,
     *,
+    environment: str = "",
     agent: str,
     project: str | None,
     branch: str | None,
@@ -28,7 +29,7 @@ def open_workspace(
     """The workspace for the vault at `path`, or for the one that belongs to `cwd`."""
     if agent:
         check_agent(agent)
-    found = vaults.find(places, cwd, option=path or "", untrusted=untrusted)
+    found = vaults.find(places, cwd, option=path or "", environment=environment, untrusted=untrusted)
     catalog = vaults.open_catalog(places, found.vault_id, found.root)
     parsed = vaults.read_settings(found.root, catalog)
     located = locate(parsed.settings, checkout_of(found), found.project, project, branch)

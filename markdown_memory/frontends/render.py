@@ -11,7 +11,7 @@ BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 # C0, DEL and C1 controls, and the characters that reverse the direction of the text around them
 _CONTROLS = (
-    *range(0x00, 0x20),
+    *range(0x20),
     *range(0x7F, 0xA0),
     0x200E,
     0x200F,
@@ -100,6 +100,11 @@ def _row(row: Sequence[str], widths: Sequence[int], gap: int) -> str:
     shown = [cut(cell, width) for cell, width in zip(row, widths, strict=True)]
     padded = [cell + " " * (width - width_of(cell)) for cell, width in zip(shown, widths, strict=True)]
     return (" " * gap).join(padded).rstrip()
+
+
+def scope_name(project: str, branch: str) -> str:
+    """`main` in the vault's own project, `@shop:feature/auth` in another."""
+    return f"@{project}:{branch}" if project else branch
 
 
 def age(seconds: float) -> str:

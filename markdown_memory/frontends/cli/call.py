@@ -35,7 +35,7 @@ class Call:
         quiet: bool = False,
     ) -> None:
         self.here = here
-        self.vault = vault or here.vault
+        self.vault = vault
         self.agent = agent or here.agent or here.client
         self.project = project
         self.branch = branch
@@ -47,20 +47,26 @@ class Call:
 
     # the vault
 
-    def memory(self) -> "Memory":
+    def memory(self, *, untrusted: bool = False) -> "Memory":
         """Open the vault that the options, the environment or the working directory name."""
         from markdown_memory.memory import Memory
 
-        return Memory.open(
+        memory = Memory.open(
             self.vault or None,
+            environment=self.here.vault,
             agent=self.agent,
             project=self.project,
             branch=self.branch,
             session=self.here.session,
             places=self.places(),
+            clock=self.here.clock,
             via="cli",
             person_present=self.person_present,
+            untrusted=untrusted,
         )
+        for skipped in () if untrusted else memory.workspace.found.skipped:
+            self.say(skipped.line)
+        return memory
 
     def places(self) -> "Places":
         """Where config, state and cache live; MDMEM_HOME moves all three."""

@@ -12,9 +12,7 @@ from markdown_memory.frontends.cli.root import NOTHING, command, run
 @command("help", "mdmem help exit-codes")
 def help(
     ctx: typer.Context,
-    topic: Annotated[
-        list[str], typer.Argument(help="exit-codes, json, query, environment, or a command.")
-    ] = NOTHING,
+    topic: Annotated[list[str], typer.Argument(help="exit-codes, json, query, environment, or a command.")] = NOTHING,
 ) -> None:
     """Explain a topic or a command."""
     found = _command_help(ctx, topic)

@@ -9,12 +9,8 @@ from markdown_memory.frontends.cli.completion import note_names
 from markdown_memory.frontends.cli.root import NOTHING, command, run
 
 NoteName = Annotated[str, typer.Argument(help="Name, alias or path of the note.", autocompletion=note_names)]
-Types = Annotated[
-    list[str], typer.Option("--type", help="user, feedback, project, reference, or your own word.")
-]
-Categories = Annotated[
-    list[str], typer.Option("--category", help="core, daily, conversation, or your own word.")
-]
+Types = Annotated[list[str], typer.Option("--type", help="user, feedback, project, reference, or your own word.")]
+Categories = Annotated[list[str], typer.Option("--category", help="core, daily, conversation, or your own word.")]
 Tags = Annotated[list[str], typer.Option("--tag", help="A tag; a parent tag finds its children.")]
 Projects = Annotated[list[str], typer.Option("--in-project", help="Only notes that belong to this project.")]
 Branches = Annotated[list[str], typer.Option("--in-branch", help="Only notes that belong to this branch.")]
@@ -25,9 +21,7 @@ Statuses = Annotated[list[str], typer.Option("--status", help="accepted, proposa
 @command("context", 'mdmem context --query "mobile login"')
 def context(
     ctx: typer.Context,
-    query: Annotated[
-        str, typer.Option("--query", help="What the session is about; brings relevant notes.")
-    ] = "",
+    query: Annotated[str, typer.Option("--query", help="What the session is about; brings relevant notes.")] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="Size of the whole block in bytes.")] = 6000,
 ) -> None:
     """Everything that a session should know at its start, within a limit in bytes.
@@ -80,9 +74,7 @@ def list_notes(
     in_branch: Branches = NOTHING,
     by: Authors = NOTHING,
     status: Statuses = NOTHING,
-    archived: Annotated[
-        bool, typer.Option("--archived", help="Forgotten notes instead of current ones.")
-    ] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Forgotten notes instead of current ones.")] = False,
     all: Annotated[bool, typer.Option("--all", help="Of every project and branch.")] = False,
 ) -> None:
     """List notes with type, scope and description."""
@@ -98,12 +90,8 @@ def where(ctx: typer.Context) -> None:
 @command("retain", 'mdmem retain "Mobile clients must use PKCE" --kind decision --source "call with Ana"')
 def retain(
     ctx: typer.Context,
-    text: Annotated[
-        str, typer.Argument(help="The fact, in words that still make sense next month; - reads it.")
-    ],
-    kind: Annotated[
-        str, typer.Option("--kind", help="decision, fact, failure-pattern or preference.")
-    ] = "fact",
+    text: Annotated[str, typer.Argument(help="The fact, in words that still make sense next month; - reads it.")],
+    kind: Annotated[str, typer.Option("--kind", help="decision, fact, failure-pattern or preference.")] = "fact",
     source: Annotated[str, typer.Option("--source", help="Session, file, URL or person it comes from.")] = "",
     name: Annotated[str, typer.Option("--name", help="Name of the note; made from the text otherwise.")] = "",
     description: Annotated[str, typer.Option("--description", help="One line for the memory index.")] = "",

@@ -7,9 +7,7 @@ import typer
 from markdown_memory.frontends.cli import verbs_keys, verbs_log
 from markdown_memory.frontends.cli.root import NOTHING, command, group, run
 
-log = group(
-    "log", "What was just done: signed entries that the other agents read today.", "mdmem log read --unread"
-)
+log = group("log", "What was just done: signed entries that the other agents read today.", "mdmem log read --unread")
 keys = group("keys", "Who may sign: the writers of this vault and their standing.", "mdmem keys list")
 
 
@@ -18,9 +16,7 @@ def append(
     ctx: typer.Context,
     text: Annotated[str, typer.Argument(help="One line that says what was done; - reads it.")],
     channel: Annotated[str, typer.Option("--channel", help="Where it happened: terminal, telegram …")] = "",
-    kind: Annotated[
-        str, typer.Option("--kind", help="note, fix, decision, question … (a-z, 0-9, -)")
-    ] = "note",
+    kind: Annotated[str, typer.Option("--kind", help="note, fix, decision, question … (a-z, 0-9, -)")] = "note",
     ack: Annotated[
         list[str], typer.Option("--ack", help="Entry that this one answers, as `log read` shows it.")
     ] = NOTHING,
@@ -33,9 +29,7 @@ def append(
 @command("read", "mdmem log read --unread --agent ella", to=log)
 def read(
     ctx: typer.Context,
-    unread: Annotated[
-        bool, typer.Option("--unread", help="What this session has not seen; marks it as seen.")
-    ] = False,
+    unread: Annotated[bool, typer.Option("--unread", help="What this session has not seen; marks it as seen.")] = False,
     since: Annotated[
         str, typer.Option("--since", help="From this day or moment on: 2026-11-30, 2026-11-30T02:00.")
     ] = "",

@@ -16,12 +16,8 @@ def store(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(help="Name of the note.")],
     text: Annotated[str, typer.Argument(help="Its body; - or nothing reads standard input.")] = "-",
-    type: Annotated[
-        str, typer.Option("--type", help="user, feedback, project, reference, or your own.")
-    ] = "project",
-    category: Annotated[
-        str, typer.Option("--category", help="core stays; daily and conversation fade.")
-    ] = "",
+    type: Annotated[str, typer.Option("--type", help="user, feedback, project, reference, or your own.")] = "project",
+    category: Annotated[str, typer.Option("--category", help="core stays; daily and conversation fade.")] = "",
     description: Annotated[str, typer.Option("--description", help="One line for the memory index.")] = "",
     tag: Annotated[list[str], typer.Option("--tag", help="May be given several times.")] = NOTHING,
     namespace: Annotated[
@@ -51,9 +47,7 @@ def edit(
 
 
 @command("rename", "mdmem rename deploy-day release-day")
-def rename(
-    ctx: typer.Context, name: NoteName, new: Annotated[str, typer.Argument(help="Its new name.")]
-) -> None:
+def rename(ctx: typer.Context, name: NoteName, new: Annotated[str, typer.Argument(help="Its new name.")]) -> None:
     """Rename a note and its file; links in all notes follow."""
     run(ctx, verbs_notes.rename)
 
@@ -69,8 +63,6 @@ def forget(
 
 
 @command("restore", "mdmem restore deploy-day")
-def restore(
-    ctx: typer.Context, name: Annotated[str, typer.Argument(help="Name of the forgotten note.")]
-) -> None:
+def restore(ctx: typer.Context, name: Annotated[str, typer.Argument(help="Name of the forgotten note.")]) -> None:
     """Bring a forgotten note back."""
     run(ctx, verbs_notes.restore)

@@ -39,6 +39,7 @@ def show(ctx: typer.Context, ref: Ref) -> None:
 def accept(
     ctx: typer.Context,
     refs: Annotated[list[str], typer.Argument(help="Numbers in `review list`, or names.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Over the note of that name, if there is one.")] = False,
 ) -> None:
     """Take proposals into the memory. Only a person may; never an agent's shell."""
     run(ctx, verbs_review.accept)

@@ -21,10 +21,9 @@ def demo(
 @command("init", "mdmem init ~/memory --agents lyra,ella")
 def init(
     ctx: typer.Context,
-    folder: Annotated[
-        str, typer.Argument(help="Folder of the new vault, or an existing Obsidian vault.")
-    ] = ".",
+    folder: Annotated[str, typer.Argument(help="Folder of the new vault, or an existing Obsidian vault.")] = ".",
     agents: Annotated[list[str], typer.Option("--agents", help="Names of your agents: lyra,ella.")] = NOTHING,
+    inside: Annotated[str, typer.Option("--inside", help="The Obsidian vault to make it in, as its Memory/.")] = "",
     person: Annotated[str, typer.Option("--person", help="Your name, as it signs decisions.")] = "",
     git: Annotated[bool, typer.Option("--git", help="Make the vault a git repository.")] = False,
 ) -> None:
@@ -39,7 +38,11 @@ def link(ctx: typer.Context) -> None:
 
 
 @command("trust", "mdmem trust ~/team-memory")
-def trust(ctx: typer.Context, folder: Annotated[str, typer.Argument(help="Folder of the vault.")]) -> None:
+def trust(
+    ctx: typer.Context,
+    folder: Annotated[str, typer.Argument(help="Folder of the vault.")],
+    key: Annotated[str, typer.Option("--key", help="Fingerprint of the root, where several keys claim it.")] = "",
+) -> None:
     """Let agents be guided by a vault that came from elsewhere. Only a person may."""
     run(ctx, verbs_vault.trust)
 

@@ -48,7 +48,7 @@ def perform(call: "Call", verb: Callable[..., int | None], **values: Any) -> int
         return _INTERRUPTED
     except OSError as error:
         return _end(call, "storage", _STORAGE, _system_sentence(error) + _kept(call))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (the last resort: a bug of ours, told in a sentence)
         sentence = f"Internal error, not your fault: {type(error).__name__}: {_first_line(error)}."
         return _end(call, "internal", _INTERNAL, sentence + _kept(call))
 
@@ -112,7 +112,7 @@ def _kept(call: "Call") -> str:
 def _state_folder(call: "Call") -> str:
     try:
         return call.places().state
-    except Exception:  # what failed may be the very module that knows the folders
+    except Exception:  # noqa: BLE001  (what failed may be the very module that knows the folders)
         import tempfile
 
         return os.path.join(tempfile.gettempdir(), "mdmem")

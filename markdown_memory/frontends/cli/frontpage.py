@@ -9,7 +9,8 @@ INTRODUCTION = """\
 Plain-Markdown memory for AI agents, kept by people.
 
 An agent starts with `context`, asks with `search` and `show`, and proposes what must still be true next
-month with `retain`. You decide with `review`. Everything is a Markdown file that you can open in Obsidian or any editor.
+month with `retain`. You decide with `review`. Everything is a Markdown file that you can open in Obsidian
+or any editor.
 
 New here? `mdmem demo` plays a morning in an example vault and leaves it for you to look around.
 """
@@ -22,24 +23,16 @@ CLOSING = """\
 Paint = Callable[..., str]
 
 
-def page(
-    contents: Mapping[str, Sequence[str]], commands: Mapping[str, Any], options: Sequence[Any], call: Any
-) -> str:
+def page(contents: Mapping[str, Sequence[str]], commands: Mapping[str, Any], options: Sequence[Any], call: Any) -> str:
     """The whole page, folded to the terminal's width."""
     width = min(call.width or 100, 100)
     blocks = [_prose(INTRODUCTION, width)]
     for number, (heading, names) in enumerate(contents.items()):
         known = [(name, commands[name]) for name in names if name in commands]
-        lines = [
-            line
-            for name, command in known
-            for line in _command(name, command, width, call.paint, number == 0)
-        ]
+        lines = [line for name, command in known for line in _command(name, command, width, call.paint, number == 0)]
         blocks.append("\n".join([call.paint(heading, render.BOLD), *lines]))
     rows = [
-        line
-        for option in options
-        for line in _entry(", ".join(option.opts), option.help or "", 22, width, call.paint)
+        line for option in options for line in _entry(", ".join(option.opts), option.help or "", 22, width, call.paint)
     ]
     blocks.append("\n".join([call.paint("Before or after any command", render.BOLD), *rows]))
     return "\n\n".join([*blocks, _prose(CLOSING, width)]) + "\n"

@@ -41,9 +41,7 @@ def edited(call: Call, text: str, name: str) -> str:
 
     command = shlex.split(call.here.editor) or _installed_editor()
     if not command or not (call.here.input_is_terminal or call.here.editor):
-        raise UserError(
-            "No editor to open: set EDITOR, or say what to change with --body or --set KEY=VALUE."
-        )
+        raise UserError("No editor to open: set EDITOR, or say what to change with --body or --set KEY=VALUE.")
     with tempfile.TemporaryDirectory(prefix="mdmem-") as folder:
         path = os.path.join(folder, _safe_file_name(name))
         with open(path, "w", encoding="utf-8", newline="") as file:

@@ -51,18 +51,10 @@ app = typer.Typer(
 @app.callback()
 def everywhere(
     ctx: typer.Context,
-    vault: Annotated[
-        str, typer.Option("--vault", help="Folder of the vault, if not the one found from here.")
-    ] = "",
-    agent: Annotated[
-        str, typer.Option("--agent", help="Act as this agent; without it you are the person.")
-    ] = "",
-    project: Annotated[
-        str | None, typer.Option("--project", help="Project, if not the one of this folder.")
-    ] = None,
-    branch: Annotated[
-        str | None, typer.Option("--branch", help="Branch, if not the one checked out.")
-    ] = None,
+    vault: Annotated[str, typer.Option("--vault", help="Folder of the vault, if not the one found from here.")] = "",
+    agent: Annotated[str, typer.Option("--agent", help="Act as this agent; without it you are the person.")] = "",
+    project: Annotated[str | None, typer.Option("--project", help="Project, if not the one of this folder.")] = None,
+    branch: Annotated[str | None, typer.Option("--branch", help="Branch, if not the one checked out.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")] = False,
     plain: Annotated[bool, typer.Option("--plain", "--no-color", help="No colour, no drawn tables.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Nothing but the result and errors.")] = False,
@@ -70,9 +62,7 @@ def everywhere(
 ) -> None:
     """Keep the global options for the command."""
     here = ctx.obj if isinstance(ctx.obj, Surroundings) else look_around()
-    ctx.obj = Call(
-        here, vault=vault, agent=agent, project=project, branch=branch, json=json, plain=plain, quiet=quiet
-    )
+    ctx.obj = Call(here, vault=vault, agent=agent, project=project, branch=branch, json=json, plain=plain, quiet=quiet)
     if version:
         from markdown_memory.frontends.cli.verbs_about import version as print_version
 
@@ -87,17 +77,13 @@ def panel(name: str) -> str:
     return next(heading for heading, names in CONTENTS.items() if name in names)
 
 
-def command(
-    name: str, example: str, *, to: typer.Typer = app
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(name: str, example: str, *, to: typer.Typer = app) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command under its heading, with the example that ends its help."""
     heading = panel(name) if to is app else None
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         text = _literal(frontpage.flow(function.__doc__))
-        return to.command(name, help=text, rich_help_panel=heading, epilog=f"Example: {_literal(example)}")(
-            function
-        )
+        return to.command(name, help=text, rich_help_panel=heading, epilog=f"Example: {_literal(example)}")(function)
 
     return register
 

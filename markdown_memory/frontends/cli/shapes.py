@@ -2,38 +2,49 @@
 
 Keys are only ever added; a reader ignores what it does not know. Unknown text is "", an unknown number is
 null. Paths are relative to the vault, with "/". Times are UTC, "2026-11-30T02:13:04". Scores order the hits
-of one answer and nothing else. A call that fails prints {"error": …} and ends with the exit code of `mdmem
-help exit-codes`.
+of one answer and mean nothing else. A call that fails prints {"error": …} and ends with an exit code of
+`mdmem help exit-codes`.
 
-  note      {"name", "path", "type", "status", "scope": {"project", "branch"} | null, "owner", "category", "kind",
-             "description", "importance", "pinned", "created", "updated", "agent", "source", "trust", "tags": [],
-             "aliases": [], "sha256", "problems": [problem]}
+  note      {"name", "path", "type", "status", "scope": {"project", "branch"} | null, "owner", "category",
+             "kind", "description", "importance", "pinned", "created", "updated", "agent", "source", "trust",
+             "tags": [], "aliases": [], "sha256", "problems": [problem]}
   problem   {"code", "path", "line", "message", "remedy"}; line 0 is the whole file
-  entry     {"id", "log", "writer", "agent", "seq", "time", "channel", "kind", "text", "ack": [], "refs": [],
-             "standing", "signed", "concurrent_with": []}
+  proposal  {"ref", "path", "sha256", "name", "kind", "type", "description", "text", "agent", "source",
+             "trust", "target", "created", "accept", "reject", "state", "note", "similar": []}
+  decision  {"ref", "decision", "path", "note"}
+  entry     {"id", "time", "agent", "channel", "kind", "text", "writer", "seq", "ack": [], "refs": []}
 
-  context               {"text", "bytes", "limit", "parts": [{"name", "bytes"}], "left_out": []}
-  search                {"query", "hits": [{"name", "path", "line", "score", "parts": {}, "snippet", "type", "scope",
-                         "status", "description", "agent", "trust", "tags"}], "considered", "truncated", "degraded",
-                         "hints": []}
+  context               {"text", "bytes", "limit", "left_out": [],
+                         "parts": [{"name", "bytes", "text", "truncated"}]}
+  search                {"query", "considered", "matched", "truncated", "degraded": [], "hints": [],
+                         "index_age", "mode", "hits": [{"name", "path", "line", "score", "coverage",
+                         "snippet", "marks": [[start, end]], "parts": {}, "description", "type", "status",
+                         "project", "branch", "agent", "source", "trust", "tags": [], "updated",
+                         "superseded_by", "valid_until", "expired", "same_as": []}]}
   show                  {"note": note, "body", "text"}
   list                  {"notes": [note]}
-  where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "agent", "config", "state", "cache"}
-  retain                {"proposal": {"ref", "path", "name", "kind", "text", "agent", "source", "trust", "target",
-                         "created", "similar": []}}
+  where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "repository",
+                         "agent", "person", "config", "state", "cache", "skipped": [], "hint"}
+  retain                {"proposal": proposal}
   review list           {"proposals": [proposal]}
-  review show           {"proposal": proposal}
-  review accept|reject  {"decisions": [{"ref", "decision", "path"}]}
-  log append            {"entry": entry}
-  log read              {"entries": [entry], "problems": [problem]}
+  review show, edit     {"proposal": proposal}
+  review accept, reject, undo
+                        {"decisions": [decision]}
+  log append, adopt     {"entry": entry}
+  log read              {"entries": [entry + {"mark", "concurrent": [], "open", "own", "digest", "path"}]}
   store, edit, restore  note
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}
   verify                {"sound", "counts": {}, "problems": [problem], "unknown": []}
   doctor                {"problems": [problem]}
-  keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "standing", "here"}]}
-  stats                 {"notes", "by_status": {}, "by_type": {}, "by_category": {}, "by_scope": {}, "by_agent": {},
-                         "by_month": {}}
+  keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "state", "here"}]}
+  keys confirm          {"writer", "entry"}
+  init                  {"root", "vault_id", "created": [], "present": [], "agents": [], "person",
+                         "is_default", "around", "notices": []}
+  link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}
+  trust                 {"root", "vault_id", "root_key", "root_person", "new", "copies": []}
+  stats                 {"notes", "by_status": {}, "by_type": {}, "by_category": {}, "by_scope": {},
+                         "by_agent": {}, "by_month": {}}
   version               {"version", "python"}
   error                 {"error": {"kind", "exit", "message", "near"?: [], "candidates"?: []}}
 """
@@ -41,7 +52,21 @@ help exit-codes`.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Forgotten, Header, Problem, Renamed, Scope, StoredNote
+    from markdown_memory.memory import (
+        Answer,
+        Context,
+        Decision,
+        Entry,
+        Forgotten,
+        Header,
+        LogLine,
+        Problem,
+        Proposal,
+        Renamed,
+        Report,
+        Scope,
+        StoredNote,
+    )
 
 Shape = dict[str, Any]
 
@@ -95,3 +120,62 @@ def renamed(value: "Renamed") -> Shape:
 def forgotten(value: "Forgotten") -> Shape:
     """Where a forgotten note is kept."""
     return dict(value._asdict())
+
+
+def proposal(value: "Proposal") -> Shape:
+    """A fact that waits for a person, or what became of it."""
+    return {**value._asdict(), "similar": list(value.similar)}
+
+
+def decision(value: "Decision") -> Shape:
+    """What was decided, and where the text is now."""
+    return dict(value._asdict())
+
+
+def context(value: "Context", limit: int) -> Shape:
+    """The block for a session's start, and its parts."""
+    parts = [dict(part._asdict()) for part in value.parts]
+    return {
+        "text": value.text,
+        "bytes": value.bytes,
+        "limit": limit,
+        "parts": parts,
+        "left_out": list(value.left_out),
+    }
+
+
+def answer(value: "Answer", query: str) -> Shape:
+    """Ranked hits, and how far the answer can be trusted."""
+    return {"query": query, **value._asdict(), "hits": [dict(hit._asdict()) for hit in value.hits]}
+
+
+def entry(value: "Entry") -> Shape:
+    """A signed entry as it was written."""
+    refs = value.values().get("refs")
+    return {
+        "id": value.id,
+        "time": value.time,
+        "agent": value.agent,
+        "channel": value.channel,
+        "kind": value.kind,
+        "text": value.text,
+        "writer": value.writer,
+        "seq": value.seq,
+        "ack": list(value.ack),
+        "refs": refs if isinstance(refs, list) else [],
+    }
+
+
+def log_line(value: "LogLine") -> Shape:
+    """An entry, or a hand-written line, as a reader sees it."""
+    return dict(value._asdict())
+
+
+def report(value: "Report") -> Shape:
+    """What a check of logs and files found."""
+    return {
+        "sound": value.sound,
+        "counts": dict(value.counts),
+        "problems": [problem(one) for one in value.problems],
+        "unknown": list(value.unknown),
+    }

@@ -8,7 +8,7 @@ shells that they run; from it we know that no person is at the keyboard, whateve
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 # Only what an agent's own shells carry; CODEX_HOME and the like are a person's configuration.
@@ -45,11 +45,13 @@ class Surroundings(NamedTuple):
     debug: bool = False
     editor: str = ""
     completing: bool = False
+    plays_person: bool = False  # the demo speaks a person's lines
+    clock: Callable[[], float] | None = None  # None: the system's
 
     @property
     def person_present(self) -> bool:
         """A person can be asked: a terminal on both ends, and no agent's mark."""
-        return self.input_is_terminal and self.output_is_terminal and not self.client
+        return self.plays_person or (self.input_is_terminal and self.output_is_terminal and not self.client)
 
 
 def look_around() -> Surroundings:

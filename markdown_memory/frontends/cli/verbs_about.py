@@ -20,9 +20,7 @@ def explain(call: Call, topic: tuple[str, ...]) -> None:
     """Print the text of a topic."""
     name = " ".join(topic)
     if name not in guide.TOPICS:
-        raise NotFound(
-            f"There is no command and no help topic {name!r}; topics are {', '.join(guide.TOPICS)}."
-        )
+        raise NotFound(f"There is no command and no help topic {name!r}; topics are {', '.join(guide.TOPICS)}.")
     text = guide.TOPICS[name]()
     if call.json:
         return call.document({"topic": name, "text": text})

@@ -45,9 +45,7 @@ def store(
     return call.lines([f"stored {render.one_line(note.header.path)}"])
 
 
-def edit(
-    call: Call, name: str, body: str | None, set: Sequence[str], unset: Sequence[str], if_hash: str
-) -> None:
+def edit(call: Call, name: str, body: str | None, set: Sequence[str], unset: Sequence[str], if_hash: str) -> None:
     """Change the body or single properties; without options, the body in the person's editor."""
     pairs = dict(_pair(text) for text in set)
     with call.memory() as memory:
@@ -71,9 +69,7 @@ def rename(call: Call, name: str, new: str) -> None:
         done = memory.rename(name, new)
     if call.json:
         return call.document(shapes.renamed(done))
-    links = (
-        f"; links changed in {render.count(len(done.links_changed), 'note')}" if done.links_changed else ""
-    )
+    links = f"; links changed in {render.count(len(done.links_changed), 'note')}" if done.links_changed else ""
     return call.lines([f"renamed {render.one_line(done.old_path)} → {render.one_line(done.path)}{links}"])
 
 

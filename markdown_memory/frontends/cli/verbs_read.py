@@ -70,25 +70,29 @@ def search(
 
 
 def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
-    width = call.width
-    facts = " · ".join(
-        fact for fact in (hit.type, hit.branch, "" if hit.status == "accepted" else hit.status) if fact
+    facts = (
+        hit.type,
+        hit.branch,
+        "" if hit.status == "accepted" else hit.status,
+        "expired" if hit.expired else "",
     )
-    head = f"{at}. {call.paint(render.one_line(hit.name), render.BOLD)}  {call.paint(facts, render.CYAN)}"
+    head = (
+        f"{at}. {call.paint(render.one_line(hit.name), render.BOLD)}"
+        f"  {call.paint(render.one_line(' · '.join(filter(None, facts))), render.CYAN)}"
+    )
     place = f"   {render.one_line(hit.path)}{f':{hit.line}' if hit.line else ''}"
-    lines = [head, call.paint(place, render.DIM)]
-    if hit.snippet:
-        lines += render.wrap(hit.snippet, width, "   ") if width else [f"   {render.one_line(hit.snippet)}"]
-    return lines
+    text = hit.snippet or hit.description
+    folded = render.wrap(text, call.width, "   ") if call.width else [f"   {render.one_line(text)}"] if text else []
+    return [head, call.paint(place, render.DIM), *folded]
 
 
 def _explain(call: Call, answer: "Answer", text: str) -> None:
-    for hint in answer.hints:
-        call.say(hint)
+    for sentence in (*answer.degraded, *answer.hints):
+        call.say(sentence)
     if not answer.hits:
         call.say(f"Nothing found for {text!r} in {render.count(answer.considered, 'note')}.")
     elif answer.truncated:
-        call.say(f"More than {len(answer.hits)} notes match; --limit shows more of them.")
+        call.say(f"There are more than these {len(answer.hits)}; --limit shows more.")
 
 
 def list_notes(
@@ -114,7 +118,7 @@ def list_notes(
             agent=by,
             status=status,
             archived=archived,
-            all_scopes=all,
+            all=all,
         )
     if call.json:
         from markdown_memory.frontends.cli import shapes
@@ -126,30 +130,19 @@ def list_notes(
 
 
 def _row(note: "Header") -> tuple[str, str, str, str]:
-    place = (
-        ""
-        if note.scope is None
-        else f"@{note.scope.project}:{note.scope.branch}"
-        if note.scope.project
-        else note.scope.branch
-    )
-    return (
-        note.name,
-        note.type if note.status == "accepted" else f"{note.type} ({note.status})",
-        place,
-        note.description,
-    )
+    kind = note.type if note.status == "accepted" else f"{note.type} ({note.status})"
+    return note.name, kind, render.scope_name(*note.scope) if note.scope else "", note.description
 
 
 def where(call: Call) -> None:
     """Print vault, scope and folders."""
-    with call.memory() as memory:
+    with call.memory(untrusted=True) as memory:
         found = memory.where()
-    from markdown_memory.frontends.cli import shapes
-
-    facts = shapes.where(found, call)
     if call.json:
-        return call.document(facts)
-    return call.lines(
-        render.columns([(key.replace("_", " "), str(value)) for key, value in facts.items()], 0)
-    )
+        return call.document({**found._asdict(), "skipped": list(found.skipped)})
+    for sentence in (*found.skipped, found.hint):
+        if sentence:
+            call.say(sentence)
+    facts = {**found._asdict(), "trusted": "yes" if found.trusted else "no", "agent": found.agent or "(the person)"}
+    shown = [(key.replace("_", " "), value) for key, value in facts.items() if key not in ("skipped", "hint") and value]
+    return call.lines(render.columns(shown, 0))

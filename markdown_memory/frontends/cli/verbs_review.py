@@ -1,31 +1,144 @@
-"""stub"""
+"""review: one decision at a time, for scripts and for those who know what they want; `queue` is for everybody."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli import shapes
+from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.prompt import edited, given_text
 
-def queue(call: Any, **v: Any) -> None:
-    print(v)
+if TYPE_CHECKING:
+    from markdown_memory.memory import Carried, Decision, Memory, Proposal
 
-
-def list_proposals(call: Any, **v: Any) -> None:
-    print(v)
-
-
-def show(call: Any, **v: Any) -> None:
-    print(v)
-
-
-def accept(call: Any, **v: Any) -> None:
-    print(v)
+HEADS = ("#", "name", "kind", "by", "when", "what")
 
 
-def edit(call: Any, **v: Any) -> None:
-    print(v)
+def queue(call: Call) -> None:
+    """The queue with a prompt; where nobody can answer, the list."""
+    if call.json or not call.here.input_is_terminal:
+        list_proposals(call)
+        return call.say("Decide with `mdmem review accept N`, `edit N`, `reject N`, or without a pipe: `mdmem review`.")
+    from markdown_memory.frontends.cli.queue import walk
+
+    return walk(call)
 
 
-def reject(call: Any, **v: Any) -> None:
-    print(v)
+def list_proposals(call: Call) -> None:
+    """What waits, numbered."""
+    with call.memory() as memory:
+        carry_out(call, memory)
+        waiting = memory.inbox.list()
+    if call.json:
+        return call.document({"proposals": [shapes.proposal(one) for one in waiting]})
+    if not waiting:
+        return call.say("Nothing waits for a decision.")
+    return call.table(HEADS, [_row(one) for one in waiting])
 
 
-def undo(call: Any, **v: Any) -> None:
-    print(v)
+def show(call: Call, ref: str) -> None:
+    """One proposal, whole."""
+    with call.memory() as memory:
+        proposal = memory.inbox.show(ref)
+    if call.json:
+        return call.document({"proposal": shapes.proposal(proposal)})
+    return call.lines(card(call, proposal))
+
+
+def accept(call: Call, refs: Sequence[str], replace: bool) -> None:
+    """Take proposals into the memory."""
+    with call.memory() as memory:
+        carry_out(call, memory)
+        decisions = [memory.inbox.accept(path, replace=replace) for path in _paths(memory, refs)]
+    return _decided(call, decisions)
+
+
+def reject(call: Call, refs: Sequence[str], reason: str) -> None:
+    """Turn proposals down."""
+    with call.memory() as memory:
+        carry_out(call, memory)
+        decisions = [memory.inbox.reject(path, reason) for path in _paths(memory, refs)]
+    return _decided(call, decisions)
+
+
+def edit(call: Call, ref: str, body: str | None) -> None:
+    """Put a proposal into other words."""
+    with call.memory() as memory:
+        before = memory.inbox.show(ref)
+        text = edited(call, before.text, before.name) if body is None else given_text(call, body, "the new text")
+        if text == before.text:
+            return call.say("Nothing changed.")
+        proposal = memory.inbox.edit(before.path, text)
+    if call.json:
+        return call.document({"proposal": shapes.proposal(proposal)})
+    return call.lines([f"edited {render.one_line(proposal.path)}"])
+
+
+def undo(call: Call) -> None:
+    """Take the last decision back."""
+    with call.memory() as memory:
+        carry_out(call, memory)
+        decision = memory.inbox.undo()
+    return _decided(call, [decision])
+
+
+def carry_out(call: Call, memory: "Memory") -> "Carried":
+    """Do what was decided by ticks and moved files since the last command, and say so."""
+    carried = memory.inbox.carry_out()
+    for decision in carried.decisions:
+        call.say(f"{decision.decision} by file: {render.one_line(decision.ref or decision.path)}")
+    for problem in carried.problems:
+        call.say(f"{render.one_line(problem.path)}: {problem.message} {problem.remedy}".rstrip())
+    for question in carried.questions:
+        call.say(question)
+    return carried
+
+
+def card(call: Call, proposal: "Proposal") -> list[str]:
+    """A proposal as a person wants to see it: what, from whom, why, where to."""
+    facts = (
+        ("kind", proposal.kind),
+        ("by", f"{proposal.agent or 'a person'}{f', {when(proposal.created)}' if proposal.created else ''}"),
+        ("source", proposal.source),
+        ("trust", proposal.trust),
+        ("goes to", proposal.target),
+        ("similar", ", ".join(proposal.similar)),
+        ("note", proposal.note),
+    )
+    text = render.foreign(proposal.text.strip("\n")).split("\n")
+    return [
+        call.paint(render.one_line(proposal.name), render.BOLD),
+        *(f"  {line}".rstrip() for line in text),
+        "",
+        *(f"  {call.paint(f'{key:<8}', render.DIM)} {render.one_line(value)}" for key, value in facts if value),
+    ]
+
+
+def when(created: str) -> str:
+    """`2026-11-30T02:21:37` → `2026-11-30 02:21`."""
+    return created[:16].replace("T", " ")
+
+
+def _row(proposal: "Proposal") -> tuple[str, ...]:
+    return (
+        proposal.ref,
+        proposal.name,
+        proposal.kind,
+        proposal.agent or "a person",
+        when(proposal.created),
+        proposal.description,
+    )
+
+
+def _paths(memory: "Memory", refs: Sequence[str]) -> list[str]:
+    """The files behind the numbers, before the first decision moves the numbers."""
+    return [memory.inbox.show(ref).path if ref.isdecimal() else ref for ref in refs]
+
+
+def _decided(call: Call, decisions: Sequence["Decision"]) -> None:
+    if call.json:
+        return call.document({"decisions": [shapes.decision(one) for one in decisions]})
+    for decision in decisions:
+        if decision.note:
+            call.say(decision.note)
+    return call.lines(f"{one.decision} {render.one_line(one.path)}" for one in decisions)

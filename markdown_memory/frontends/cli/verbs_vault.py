@@ -1,31 +1,153 @@
-"""stub"""
+"""Setting up and looking after a vault: init, link, trust, verify, doctor, index, stats."""
 
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli import shapes
+from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.progress import Progress
 
-def init(call: Any, **v: Any) -> None:
-    print(v)
+if TYPE_CHECKING:
+    from markdown_memory.memory import Header, Made, Problem
 
-
-def link(call: Any, **v: Any) -> None:
-    print(v)
-
-
-def trust(call: Any, **v: Any) -> None:
-    print(v)
-
-
-def verify(call: Any, **v: Any) -> None:
-    print(v)
+PROBLEMS_FOUND = 1
+COUNTED = ("accepted", "proposal", "page")
 
 
-def doctor(call: Any, **v: Any) -> None:
-    print(v)
+def init(call: Call, folder: str, agents: Sequence[str], person: str, inside: str, git: bool) -> None:
+    """Make a vault and say what to do next."""
+    from markdown_memory.memory import Memory
+
+    names = [name.strip() for given in agents for name in given.split(",") if name.strip()]
+    made = Memory.make(
+        folder,
+        agents=names,
+        person=person,
+        inside=inside or None,
+        places=call.places(),
+        clock=call.here.clock,
+        git=git,
+        via="cli",
+    )
+    if call.json:
+        return call.document(
+            {key: list(value) if isinstance(value, tuple) else value for key, value in made._asdict().items()}
+        )
+    for notice in made.notices:
+        call.say(notice)
+    if not made.created:
+        return call.lines([f"{render.one_line(made.root)} is a vault already; nothing was changed."])
+    call.lines([f"made the vault {render.one_line(made.root)} with {render.count(len(made.created), 'file')}"])
+    if made.around:
+        call.say(f"It is a folder of your Obsidian vault {made.around}; nothing else in there was touched.")
+    return _what_next(call, made)
 
 
-def index(call: Any, **v: Any) -> None:
-    print(v)
+def _what_next(call: Call, made: "Made") -> None:
+    if made.is_default:
+        call.say("It is your default vault: every command uses it where no other one is named or linked.")
+    else:
+        call.say(
+            f"Your default vault is another one: name this one with --vault {made.root} or `mdmem link` a repository."
+        )
+    agent = f" --agent {made.agents[0]}" if made.agents else ""
+    call.say(f"Next: `mdmem store`, `mdmem search`, and for an agent's session `mdmem context{agent}`.")
 
 
-def stats(call: Any, **v: Any) -> None:
-    print(v)
+def link(call: Call) -> None:
+    """Tie the repository here to the vault."""
+    with call.memory() as memory:
+        done = memory.link(call.project or "")
+    if call.json:
+        return call.document(dict(done._asdict()))
+    if done.hint:
+        call.say(done.hint)
+    what = "linked again" if done.replaced else "linked"
+    return call.lines([render.one_line(f"{what} {done.known_by} to {done.root} as project {done.project}")])
+
+
+def trust(call: Call, folder: str, key: str) -> None:
+    """Trust a vault from elsewhere."""
+    from markdown_memory.memory import Memory
+
+    done = Memory.trust(
+        folder, places=call.places(), clock=call.here.clock, person_present=call.person_present, key=key
+    )
+    if call.json:
+        return call.document({**done._asdict(), "copies": list(done.copies)})
+    for copy in done.copies:
+        call.say(f"You trust another copy of the same vault at {copy}.")
+    root = f", rooted in the key {done.root_key} of {done.root_person}" if done.root_key else ""
+    return call.lines([render.one_line(f"{'trusted' if done.new else 'trusted already:'} {done.root}{root}")])
+
+
+def verify(call: Call, quick: bool) -> int:
+    """Check logs and files; exit code 1 when something does not hold."""
+    with call.memory() as memory:
+        report = memory.verify(whole=not quick)
+    if call.json:
+        call.document(shapes.report(report))
+        return 0 if report.sound else PROBLEMS_FOUND
+    call.lines(line for problem in report.problems for line in problem_lines(call, problem))
+    counted = ", ".join(render.count(number, *_noun(what)) for what, number in report.counts.items())
+    verdict = (
+        call.paint("All is sound", render.GREEN) if report.sound else call.paint("Not sound", render.RED, render.BOLD)
+    )
+    call.lines([f"{verdict}: {counted} checked."])
+    for sentence in report.unknown:
+        call.say(f"Cannot be known here: {sentence}")
+    return 0 if report.sound else PROBLEMS_FOUND
+
+
+def doctor(call: Call) -> int:
+    """List what a person should put right; exit code 1 when there is something."""
+    with call.memory() as memory:
+        problems = memory.doctor()
+    if call.json:
+        call.document({"problems": [shapes.problem(one) for one in problems]})
+    elif problems:
+        call.lines(line for problem in problems for line in problem_lines(call, problem))
+        call.say(f"{render.count(len(problems), 'problem')}.")
+    else:
+        call.lines(["Nothing to put right."])
+    return PROBLEMS_FOUND if problems else 0
+
+
+def problem_lines(call: Call, problem: "Problem") -> list[str]:
+    """`path:line: message [code]`, and the remedy below it."""
+    place = render.one_line(f"{problem.path}{f':{problem.line}' if problem.line else ''}")
+    head = f"{call.paint(place, render.BOLD)}: {render.one_line(problem.message)} [{problem.code}]"
+    return [head, f"  {call.paint(render.one_line(problem.remedy), render.DIM)}"] if problem.remedy else [head]
+
+
+def stats(call: Call) -> None:
+    """Count notes by what they are."""
+    with call.memory() as memory:
+        notes = [*memory.list(all=True, status=COUNTED), *memory.list(all=True, archived=True)]
+    facts = _statistics(notes)
+    if call.json:
+        return call.document({"notes": len(notes), **facts})
+    rows = [
+        (key.removeprefix("by_"), what or "–", str(number))
+        for key, counts in facts.items()
+        for what, number in counts.items()
+    ]
+    call.table(("by", "what", "notes"), rows)
+    return call.say(f"{render.count(len(notes), 'note')} in all.")
+
+
+def _statistics(notes: Sequence["Header"]) -> dict[str, dict[str, int]]:
+    return {
+        "by_status": _tally(note.status for note in notes),
+        "by_type": _tally(note.type for note in notes),
+        "by_category": _tally(note.category for note in notes),
+        "by_scope": _tally(render.scope_name(*note.scope) if note.scope else "" for note in notes),
+        "by_agent": _tally(note.agent for note in notes),
+        "by_month": _tally(note.created[:7] for note in notes),
+    }
+
+
+def _tally(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,0 +1,112 @@
+"""The review queue as a plain prompt: one proposal, one key, the next. Works in every terminal and over ssh."""
+
+from typing import TYPE_CHECKING
+
+from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.prompt import ask, edited
+from markdown_memory.frontends.cli.verbs_review import card, carry_out
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Decision, Memory
+
+KEYS = "[a]ccept  [e]dit  [r]eject  [s]kip  [u]ndo  [q]uit  [?]"
+HELP = """\
+  a  accept: the note moves into memory/ and agents are served it from now on
+  e  edit: put it into better words first, in your editor
+  r  reject: it moves to the archive; you may say why
+  s  skip: decide another time
+  u  undo: take the last decision back
+  q  quit: what you decided stays decided"""
+
+
+def walk(call: Call) -> None:
+    """Show every waiting proposal until all are decided, skipped, or the person has had enough."""
+    with call.memory() as memory:
+        _confirm(call, memory)
+        todo = [proposal.path for proposal in memory.inbox.list()]
+        decided = at = 0
+        while at < len(todo):
+            if not _present(call, memory, todo[at], f"{at + 1} of {len(todo)}"):
+                at += 1
+                continue
+            key = _choice(call)
+            if key == "q":
+                break
+            if key == "u":
+                at, decided = _undo(call, memory, todo, at), max(decided - 1, 0)
+            elif key == "s":
+                at += 1
+            elif _decide(call, memory, todo[at], key):
+                at, decided = at + 1, decided + 1
+        waiting = len(memory.inbox.list())
+    call.lines([f"{render.count(decided, 'decision')} made, {render.count(waiting, 'proposal')} waiting."])
+
+
+def _confirm(call: Call, memory: "Memory") -> None:
+    """Carry out what files say; what looks more like an accident than a decision is asked first."""
+    carried = carry_out(call, memory)
+    if carried.questions and ask(call, "Is that what you decided? [y/N] ").lower().startswith("y"):
+        memory.inbox.carry_out(confirmed=True)
+
+
+def _present(call: Call, memory: "Memory", path: str, place: str) -> bool:
+    """Show a proposal; False when somebody else has decided about it meanwhile."""
+    try:
+        proposal = memory.inbox.show(path)
+    except NotFound:
+        call.say(f"{render.one_line(path)} has been decided elsewhere.")
+        return False
+    call.lines(["", call.paint(place, render.DIM), *card(call, proposal), ""])
+    return True
+
+
+def _choice(call: Call) -> str:
+    while True:
+        key = ask(call, f"{KEYS} > ")[:1].lower()
+        if key in ("a", "e", "r", "s", "u", "q"):
+            return key
+        call.complain(HELP)
+
+
+def _decide(call: Call, memory: "Memory", path: str, key: str) -> bool:
+    """Whether the proposal is done with. What is refused is said, and the proposal is shown again."""
+    try:
+        if key == "e":
+            before = memory.inbox.show(path)
+            memory.inbox.edit(path, edited(call, before.text, before.name))
+            return False
+        decision = _accept(call, memory, path) if key == "a" else _reject(call, memory, path)
+    except MarkdownMemoryError as error:
+        call.complain(str(error))
+        return False
+    call.lines([call.paint(f"{decision.decision} → {render.one_line(decision.path)}", render.GREEN)])
+    return True
+
+
+def _accept(call: Call, memory: "Memory", path: str) -> "Decision":
+    try:
+        return memory.inbox.accept(path)
+    except ConflictError as error:
+        call.complain(str(error))
+        if not ask(call, "Replace it? [y/N] ").lower().startswith("y"):
+            raise UserError("Left as it was.") from error
+        return memory.inbox.accept(path, replace=True)
+
+
+def _reject(call: Call, memory: "Memory", path: str) -> "Decision":
+    return memory.inbox.reject(path, ask(call, "Why? (Enter: no reason) "))
+
+
+def _undo(call: Call, memory: "Memory", todo: list[str], at: int) -> int:
+    """Take the last decision back; where the queue goes on: at the proposal that waits again."""
+    try:
+        undone = memory.inbox.undo()
+    except MarkdownMemoryError as error:
+        call.complain(str(error))
+        return at
+    call.lines([f"undone: {render.one_line(undone.path)} waits again"])
+    if undone.path not in todo:
+        todo.insert(at, undone.path)
+    return todo.index(undone.path)
