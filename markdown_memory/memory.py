@@ -415,6 +415,19 @@ class Memory:
 
         return doctor.problems(self.workspace)
 
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, bool]:
+        """Build the full-text indexes anew, and MEMORY.md where it differs: indexed notes, whether it did."""
+        from markdown_memory.features.recall import Recall
+
+        recall = Recall(self.workspace, progress)
+        notes = recall.rebuild()
+        recall.close()
+        with self.workspace.writing():
+            drift = self.workspace.index_drift()
+            if drift:
+                self.workspace.change(drift, kind="index", text="MEMORY.md follows the notes again")
+        return notes, bool(drift)
+
     def keys(self) -> "Sequence[Key]":
         """Who may sign in this vault."""
         from markdown_memory.features import keys

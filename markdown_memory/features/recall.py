@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
 from markdown_memory.core.scope import folder_of
-from markdown_memory.errors import UserError
+from markdown_memory.errors import StorageError, UserError
 from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
 
 if TYPE_CHECKING:
@@ -114,6 +114,25 @@ class Recall:
             tuple(found.hints),
             found.age,
         )
+
+    def rebuild(self) -> int:
+        """Throw the indexes away and build them anew from the files; how many notes they hold."""
+        from shutil import rmtree
+
+        from markdown_memory.search.refresh import bring
+
+        self.close()
+        catalog, notes = self._space.catalog, 0
+        catalog.refresh()
+        for audience in self._audiences():
+            rmtree(self._folder(audience), ignore_errors=True)
+            index = self._index(audience)
+            if index is not None:
+                done = bring(index, catalog, self._bytes, audience, progress=self._progress)
+                if done.failed:
+                    raise StorageError(done.failed)
+                notes += done.written
+        return notes
 
     def close(self) -> None:
         """Let go of the index files."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.progress import Progress
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Answer, Header, Hit
@@ -49,7 +50,7 @@ def search(
 ) -> None:
     """Print the best notes for a query, each with the line that matched."""
     text = " ".join(words)
-    with call.memory() as memory:
+    with call.memory() as memory, Progress(call, "Indexing") as progress:
         answer = memory.search(
             text,
             limit=limit,
@@ -60,6 +61,7 @@ def search(
             branch=in_branch,
             agent=by,
             status=status,
+            progress=progress,
         )
     if call.json:
         from markdown_memory.frontends.cli import shapes

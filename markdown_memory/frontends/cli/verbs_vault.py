@@ -122,6 +122,17 @@ def problem_lines(call: Call, problem: "Problem") -> list[str]:
     return [head, f"  {call.paint(render.one_line(problem.remedy), render.DIM)}"] if problem.remedy else [head]
 
 
+def index(call: Call) -> None:
+    """Build what is derived from the files anew."""
+    with call.memory() as memory, Progress(call, "Indexing") as progress:
+        notes, changed = memory.rebuild(progress)
+    if call.json:
+        return call.document({"indexed": notes, "memory_index_changed": changed})
+    return call.lines(
+        [f"indexed {render.count(notes, 'note')}; MEMORY.md {'was brought up to date' if changed else 'is up to date'}"]
+    )
+
+
 def stats(call: Call) -> None:
     """Count notes by what they are."""
     with call.memory() as memory:
