@@ -92,8 +92,8 @@ class StoredNote(NamedTuple):
     @property
     def body(self) -> str:
         """What stands below the frontmatter, without the empty line that separates them."""
-        _, body, _ = frontmatter.read(self.data)
-        return body.encode("utf-8", "surrogateescape").decode("utf-8", "replace").removeprefix("\n")
+        broken = any(problem.code.startswith("note-yaml-") for problem in self.header.problems)
+        return frontmatter.body(self.data, broken)
 
 
 def read_header(path: str, data: bytes) -> Header:
@@ -106,6 +106,7 @@ def read_header(path: str, data: bytes) -> Header:
     if b"\0" in data[:8192]:
         return unread(header, Problem("note-binary", path, 0, "The file is not text.", "Move it out of the vault."))
     front, body, problems = frontmatter.read(data)
+    body = body if body.isascii() else body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _fill(header, place_of(path), front, body, [problem._replace(path=path) for problem in problems])
 
 
@@ -217,4 +218,4 @@ def _importance(front: dict[str, Any], path: str, problems: list[Problem]) -> fl
 
 
 def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
+    return frontmatter.printable(path.rpartition("/")[2].removesuffix(".md"))

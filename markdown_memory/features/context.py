@@ -19,6 +19,7 @@ from typing import NamedTuple, overload
 
 from markdown_memory.core import layout, times
 from markdown_memory.core.note import Header
+from markdown_memory.core.scope import encode_name
 from markdown_memory.errors import UserError
 from markdown_memory.rules.budget import Fitted, Part, fit, shorten, size
 from markdown_memory.workspace import Workspace
@@ -167,7 +168,9 @@ def _checkpoint(space: Workspace, headers: Sequence[Header]) -> _Said:
 def _is_mine(space: Workspace, header: Header) -> bool:
     author = header.agent or header.path.rpartition("/")[2].removeprefix("checkpoint-").rpartition("-")[0]
     mine = author == space.principal or author.startswith(space.principal + "-")
-    return bool(space.principal) and mine and header.scope in (None, *space.scopes[:1])
+    scope = space.scopes[0] if space.scopes else space.home
+    here = f"-{encode_name(space.project_name(scope))}-{encode_name(scope.branch)}.md"
+    return bool(space.principal) and mine and header.path.endswith(here)
 
 
 def _state(space: Workspace, headers: Sequence[Header]) -> _Said:
@@ -209,8 +212,9 @@ class _IndexLines(Sequence[str]):
 
 def _line(header: Header) -> str:
     mark = " (unreviewed)" if header.status == "proposal" else ""
+    name = header.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     description = " ".join(header.description.split())
-    return shorten(f"- [[{header.name}]]{mark} — {description}" if description else f"- [[{header.name}]]{mark}", LINE)
+    return shorten(f"- [[{name}]]{mark} — {description}" if description else f"- [[{name}]]{mark}", LINE)
 
 
 def _lines_of(space: Workspace, path: str) -> list[str]:
