@@ -2,7 +2,8 @@
 
 An append is: the writer's lock → where its chain ends → what others have written meanwhile → sign → one write at the
 end of its own file → fsync → remember the head. Locks and memory lie in the state folder, keyed by the vault's id: a
-second clone of the vault on this machine finds the memory of the first, and does not continue a chain that went on there.
+second clone of the vault on this machine finds the memory of the first, and does not continue a chain that went on
+there.
 
     LogStore(root, vault_id, places, clock)
       .writer(agent, role="agent") -> Writer                  loads or makes the key on this machine
@@ -18,6 +19,7 @@ from markdown_memory.core import times
 from markdown_memory.core.entry import (
     FIRST,
     Entry,
+    Head,
     b64,
     check_slug,
     check_text,
@@ -90,6 +92,10 @@ class LogStore:
         `thorough` checks every signature, also of what was found valid before.
         """
         return self._reader.read(log, months, thorough=thorough)
+
+    def remembered(self) -> dict[str, Head]:
+        """The newest heads that this machine has seen or written, by `<log>/<writer>`; empty on a fresh one."""
+        return self._reader.remembered()
 
     def standings(self) -> Standings:
         """Every writer that has been introduced, and whether it is known to be who it says."""

@@ -96,6 +96,10 @@ class Reader:
             self._authority = (stamp, self._weighed(listed))
         return self._authority[1]
 
+    def remembered(self) -> dict[str, Head]:
+        """The newest heads that this machine knows, by `<log>/<writer>`."""
+        return self._memory.heads()
+
     def key_of(self, writer: str) -> str:
         """The public key line of a writer, "" when it has not been introduced."""
         return self.authority().publics.get(writer, "")

@@ -1,7 +1,8 @@
 """The lock of one writer: held for less than a millisecond, a thousand times an hour, by processes that start fresh.
 
-Where there is flock(2) it is taken directly: that costs a fortieth of what filelock's bookkeeping does, and a command that
-only appends to the log need not load it. The kernel takes the lock back when its holder dies. On Windows filelock does it.
+Where there is flock(2) it is taken directly: that costs a fortieth of what filelock's bookkeeping does, and a command
+that only appends to the log need not load it. The kernel takes the lock back when its holder dies. On Windows filelock
+does it.
 """
 
 import os
