@@ -115,8 +115,8 @@ def matches(expected: str, text: str) -> bool:
 
 
 def by_form(text: str) -> str:
-    """The text without colours, and with a word for its form where each run has another value."""
-    text = COLOURS.sub("", text)
+    """The text without colours and tabs, and with a word for its form where each run has another value."""
+    text = COLOURS.sub("", text).expandtabs()
     for form, word in FORMS:
         text = re.sub(form, word, text)
     return text
