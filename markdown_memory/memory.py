@@ -398,7 +398,7 @@ class Memory:
         if self._log is None:
             from markdown_memory.features.log import Log
 
-            self._log = Log(self.workspace)
+            self._log = Log(self.workspace, self.session)
         return self._log
 
     # looking after the vault
@@ -452,9 +452,11 @@ class Memory:
         return self.workspace.scope
 
     def close(self) -> None:
-        """Let go of the catalog and the indexes."""
+        """Bring the rendered view up to date, and let go of the catalog and the indexes."""
         if self._recall is not None:
             self._recall.close()
+        if self._log is not None:
+            self._log.close()
         self.workspace.catalog.close()
 
     # wiring
@@ -485,7 +487,8 @@ class Memory:
             return
 
     def _unread(self) -> Sequence[str]:
-        return []
+        """What this session has not read of the live context, the newest first."""
+        return [self.log.brief(line) for line in reversed(self.log.read(unread=True))]
 
     def _relevant(self, query: str) -> Sequence[str]:
         hits = self.search(query, limit=5).hits
