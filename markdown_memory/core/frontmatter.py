@@ -4,18 +4,19 @@ A block is a first line `---`, YAML, and a line `---`. Scalars are read as YAML 
 what Obsidian does: `on`, `12:30` and `2026-06-03` are text. A block that does not parse, is no mapping or repeats a key
 is a problem to report; it is never rewritten, and no second one is put in front of it.
 
-An edit finds the text of one value by the YAML parser's own marks and replaces just that text, so that comments, order,
-quotes, line ends, a byte order mark and unknown keys stay; what was edited is read again before it is handed out.
+An edit finds the text of one value by the YAML parser's own marks and replaces just that text (core/yaml_edit.py), so
+that comments, order, quotes, line ends, a byte order mark and unknown keys stay; what was edited is read again before
+it is handed out.
 
 python-frontmatter's `dump` is not used anywhere: it sorts keys and drops comments. The library is imported where it is
-needed, since it takes 20 ms.
+needed, since it takes 20 ms; blocks of plain `key: value` lines are read without it (core/yaml_plain.py).
 """
 
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from markdown_memory.core import yaml_core, yaml_text
+from markdown_memory.core import yaml_core, yaml_edit, yaml_plain, yaml_text
 from markdown_memory.core.problem import Problem
 from markdown_memory.core.yaml_core import BrokenYamlError
 from markdown_memory.errors import FormatError
@@ -65,7 +66,10 @@ def read(data: bytes) -> tuple[dict[str, Any], str, tuple[Problem, ...]]:
     """The keys, the body, and what is wrong. Of a broken block nothing is read, and the body is the whole text."""
     document = split(data)
     if not document.opening:
-        return {}, document.body, _unclosed(document.body)
+        return {}, document.body, _no_block(document.body)
+    plain = yaml_plain.mapping(document.head)
+    if plain is not None:
+        return plain, document.body, ()
     try:
         return _load(document), document.body, ()
     except BrokenYamlError as broken:
@@ -88,50 +92,81 @@ def remove_key(data: bytes, key: str) -> bytes:
 def set_keys(data: bytes, changes: Mapping[str, object], remove: Iterable[str] = ()) -> bytes:
     """The note with some keys set and some removed; every other byte stays.
 
-    Values are text, numbers, booleans, None, or lists of these. Raises FormatError for a block that is broken or that
-    writes its keys in a way that one value cannot be changed in.
+    Values are text, numbers, booleans, None, or lists of these. A key that is there in other letter case is the same
+    key, as it is for Obsidian. Raises FormatError for a block that is broken or that writes its keys in a way that one
+    value cannot be changed in.
     """
-    gone = tuple(remove)
     document = split(data)
     if not document.opening:
-        if _unclosed(document.body):
-            raise FormatError(
-                "The frontmatter has no closing `---`; close it in an editor before its keys are changed."
-            )
+        for problem in _no_block(document.body):
+            raise FormatError(f"{problem.message} {problem.remedy} Nothing was changed.")
         return _with_new_block(document, changes) if changes else data
     try:
         before = _load(document)
     except BrokenYamlError as broken:
         raise FormatError(f"Line {broken.line}: {broken}. Correct it in an editor; nothing was changed.") from None
+    gone = {_as_written(before, key) for key in remove} & before.keys()
+    wanted = {_as_written(before, key): _cleaned(value) for key, value in changes.items()}
+    wanted = {key: value for key, value in wanted.items() if key not in before or not _same(before[key], value)}
+    if not wanted and not gone:
+        return data
     head = document.head
     for key in gone:
-        head = _without(head, key) if key in before else head
-    for key, value in changes.items():
-        head = _with(head, key, value, document.newline)
+        head = yaml_edit.without_key(head, key)
+    for key, value in wanted.items():
+        head = yaml_edit.with_key(head, key, value, document.newline)
     edited = document._replace(head=head)
-    _check(edited, {key: value for key, value in before.items() if key not in gone} | dict(changes))
+    _check(edited, {key: value for key, value in before.items() if key not in gone} | wanted)
     return edited.bytes()
 
 
-def set_body(data: bytes, body: str) -> bytes:
-    """The note with another body and the same frontmatter; line ends follow the file's."""
+def body(data: bytes, broken: bool = False) -> str:
+    """What stands below the frontmatter and the empty line behind it; the whole text of a note whose block is broken.
+
+    Bytes that are not UTF-8 are shown as replacement characters. Nothing is parsed, so `broken` must be told.
+    """
     document = split(data)
-    if not document.opening and _unclosed(document.body):
-        raise FormatError("The frontmatter has no closing `---`; close it in an editor before the text is changed.")
-    text = body.replace("\r\n", "\n")
-    if document.newline == "\r\n":
-        text = text.replace("\n", "\r\n")
+    return printable("".join(document[1:]) if broken else document.body[_gap(document) :])
+
+
+def set_body(data: bytes, text: str) -> bytes:
+    """The note with another body and the same frontmatter; its line ends and the empty line above it stay.
+
+    What `body` gave puts back the same bytes. Raises FormatError for a note that is not UTF-8 and for an open block.
+    """
+    document = split(data)
+    for problem in () if document.opening else _no_block(document.body):
+        raise FormatError(f"{problem.message} {problem.remedy} Nothing was changed.")
+    gap = _gap(document)
+    if text in (document.body, document.body[gap:]):
+        return data
+    if not is_utf8(document.body):
+        raise FormatError("The note is not UTF-8; save it as UTF-8 in an editor before its text is changed.")
+    fresh = printable(text).replace("\r\n", "\n")
+    above = "" if fresh.startswith("\n") else document.body[:gap].replace("\r\n", "\n")
+    if not document.opening and split(fresh.encode()).opening:
+        above = "\n"
     closing = document.closing
     if closing and not closing.endswith("\n"):
         closing += document.newline
-    return document._replace(body=text, closing=closing).bytes()
+    return document._replace(body=(above + fresh).replace("\n", document.newline), closing=closing).bytes()
 
 
 def new(front: Mapping[str, object], body: str) -> bytes:
     """A fresh note: a block with these keys in this order, an empty line, the body."""
-    head = "".join(yaml_text.line(key, value, "\n") for key, value in front.items())
+    head = "".join(yaml_text.line(key, value, "\n", key in yaml_edit.DATE_KEYS) for key, value in front.items())
     gap = "" if not body or body.startswith("\n") else "\n"
-    return f"---\n{head}---\n{gap}{body}".encode("utf-8", "surrogateescape")
+    return f"---\n{head}---\n{gap}{printable(body)}".encode()
+
+
+def printable(text: str) -> str:
+    """The text with U+FFFD for what no UTF-8 file can hold."""
+    return text if is_utf8(text) else "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+
+
+def is_utf8(text: str) -> bool:
+    """Whether the bytes behind a text that `split` gave were UTF-8."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _load(document: Document) -> dict[str, Any]:
@@ -166,82 +201,51 @@ def _handler() -> Any:
     return Handler()
 
 
-def _unclosed(body: str) -> tuple[Problem, ...]:
-    """A first line `---` that no second one closes, followed by what looks like a key."""
-    first, _, rest = body.partition("\n")
-    second = rest.partition("\n")[0]
-    key, colon, _ = second.partition(":")
+def _no_block(text: str) -> tuple[Problem, ...]:
+    """What is wrong with a text that begins like a block and is none."""
+    first, _, rest = text[:2000].replace("\r\n", "\n").partition("\n")
+    if first.startswith("---\r"):
+        message = "The lines end in carriage returns alone, which no reader of frontmatter understands."
+        return (Problem("note-line-ends", "", 1, message, "Save the file with another line end."),)
+    lines = rest.split("\n")
+    key, colon, _ = lines[0].partition(":")
     if first.rstrip() != "---" or not colon or not key or " " in key.strip():
         return ()
-    message = "The frontmatter is opened by `---` and never closed."
-    return (Problem("note-frontmatter-unclosed", "", 1, message, "Add a line `---` below the last key."),)
+    if any(line.rstrip() == "..." for line in lines):
+        message, remedy = "The frontmatter is closed by `...`, which Obsidian does not read.", "Close it with `---`."
+    else:
+        message, remedy = "The frontmatter is opened by `---` and never closed.", "Add `---` below the last key."
+    return (Problem("note-frontmatter-unclosed", "", 1, message, remedy),)
 
 
-def _with(head: str, key: str, value: object, newline: str) -> str:
-    pair = _pair(head, key)
-    if pair is None:
-        return _appended(head, key, value, newline)
-    _, node = pair
-    start, end = _value_span(head, pair)
-    if isinstance(value, list | tuple) and node.id == "sequence" and not node.flow_style and value:
-        column = node.start_mark.column
-        text = "".join(f"{newline}{' ' * column}- {yaml_text.scalar(item)}" for item in value)
-        return head[:start] + text + head[end:]
-    flow = node.id == "sequence" and node.flow_style
-    return head[:start] + yaml_text.after_colon(value, newline, flow) + head[end:]
+def _as_written(front: Mapping[str, object], key: str) -> str:
+    """The key as the block has it: Obsidian takes `Tags` and `tags` for one property."""
+    if key in front:
+        return key
+    same = [one for one in front if one.casefold() == key.casefold()]
+    return same[0] if len(same) == 1 else key
 
 
-def _appended(head: str, key: str, value: object, newline: str) -> str:
-    root = yaml_core.compose(head)
-    if root is not None and root.id == "mapping" and root.flow_style:
-        raise FormatError("The frontmatter is written in braces on one line; nothing can be added to it safely.")
-    return head + yaml_text.line(key, value, newline)
+def _cleaned(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_cleaned(item) for item in value]
+    return printable(value) if isinstance(value, str) else value
 
 
-def _without(head: str, key: str) -> str:
-    pair = _pair(head, key)
-    if pair is None:
-        return head
-    name, _ = pair
-    _, end = _value_span(head, pair)
-    start = name.start_mark.index - name.start_mark.column
-    stop = head.find("\n", end) + 1 or len(head)
-    return head[:start] + head[stop:]
+def _same(one: object, other: object) -> bool:
+    return repr(one) == repr(other)
 
 
-def _pair(head: str, key: str) -> Any:
-    root = yaml_core.compose(head)
-    if root is None or yaml_core.is_null(root):
-        return None
-    for pair in root.value:
-        if pair[0].value == key:
-            return pair
-    return None
-
-
-def _value_span(head: str, pair: Any) -> tuple[int, int]:
-    """From behind the colon to the end of the value's own text."""
-    name, node = pair
-    colon = head.find(":", name.end_mark.index)
-    between = head[name.end_mark.index : colon]
-    if colon < 0 or between.strip() or head[max(0, name.start_mark.index - 2) : name.start_mark.index] == "? ":
-        raise FormatError(f"The key {name.value!r} is written in a way that cannot be changed safely.")
-    start = colon + 1
-    end = max(start, _leaf_end(head, node))
-    return start, start + len(head[start:end].rstrip())
-
-
-def _leaf_end(head: str, node: Any) -> int:
-    """Where the last leaf ends; a block's own end mark also takes the comments behind it."""
-    if node.id == "scalar" or node.flow_style or not node.value:
-        return int(node.end_mark.index)
-    last = node.value[-1]
-    return _leaf_end(head, last[1] if node.id == "mapping" else last)
+def _gap(document: Document) -> int:
+    """How long the empty line between frontmatter and text is."""
+    if not document.opening:
+        return 0
+    return 2 if document.body.startswith("\r\n") else 1 if document.body.startswith("\n") else 0
 
 
 def _with_new_block(document: Document, changes: Mapping[str, object]) -> bytes:
     newline = document.newline
-    head = "".join(yaml_text.line(key, value, newline) for key, value in changes.items())
+    head = "".join(yaml_text.line(key, value, newline, key in yaml_edit.DATE_KEYS) for key, value in changes.items())
     fence = f"---{newline}"
     gap = "" if not document.body or document.body.startswith(("\n", "\r\n")) else newline
     return Document(document.bom, fence, head, fence, gap + document.body).bytes()
@@ -249,12 +253,11 @@ def _with_new_block(document: Document, changes: Mapping[str, object]) -> bytes:
 
 def _check(edited: Document, wanted: Mapping[str, object]) -> None:
     again = split(edited.bytes())
-    expected = {key: list(value) if isinstance(value, tuple) else value for key, value in wanted.items()}
     try:
         found = _load(again)
     except BrokenYamlError as broken:
         raise FormatError(f"The frontmatter cannot be edited safely ({broken}); nothing was changed.") from None
-    if again.body != edited.body or repr(_sorted(found)) != repr(_sorted(expected)):
+    if again.body != edited.body or repr(_sorted(found)) != repr(_sorted(wanted)):
         raise FormatError("The frontmatter cannot be edited safely by a program; change it in an editor.")
 
 

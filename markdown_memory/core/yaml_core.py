@@ -1,10 +1,12 @@
 """YAML 1.2's core schema (https://yaml.org/spec/1.2.2/#103-core-schema) over PyYAML, made safe for files from anywhere.
 
-PyYAML's own schema is 1.1's, in which `on` is true, `12:30` is 750 and `2026-06-03` a date. What could exhaust stack or
+PyYAML's own schema is 1.1's, in which `on` is true, `12:30` is 750 and `2026-06-03` a date; and it ends lines at three
+characters at which 1.2 does not (U+0085, U+2028, U+2029), so these are hidden from it. What could exhaust stack or
 memory (deep nesting, aliases that multiply) is refused before or after parsing, in time proportional to the text. A key
 that stands twice is an error. PyYAML takes 14 ms to import, so it is imported where it is needed.
 """
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +17,18 @@ MAX_LENGTH = 65536
 MAX_VALUES = 5000
 MAX_DEPTH = 60
 _NULLS = ("~", "null", "Null", "NULL", "")
+_KINDS = (
+    ("null", r"~|null|Null|NULL|", ("~", "n", "N", "")),
+    ("bool", r"true|True|TRUE|false|False|FALSE", tuple("tTfF")),
+    ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", tuple("-+0123456789")),
+    (
+        "float",
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        tuple("-+.0123456789"),
+    ),
+)
+_HIDDEN = {0x85: 0x10FF85, 0x2028: 0x10F028, 0x2029: 0x10F029}
+_SHOWN = {hidden: shown for shown, hidden in _HIDDEN.items()}
 
 
 class BrokenYamlError(Exception):
@@ -60,7 +74,7 @@ def mapping(head: str) -> dict[str, Any]:
     if node is None or is_null(node):
         return {}
     _check_shape(node)
-    value = _construct(node, {})
+    value = _construct(node, {}, 0)
     if _size(value) > MAX_VALUES:
         raise BrokenYamlError("note-yaml-too-large", "The frontmatter holds more values than can be read safely", 1)
     return dict(value)
@@ -71,7 +85,7 @@ def _guard(head: str) -> None:
     if len(head) > MAX_LENGTH:
         raise BrokenYamlError("note-yaml-too-large", f"The frontmatter is longer than {MAX_LENGTH} characters", 1)
     if not head.isascii() and any("\ud800" <= char <= "\udfff" for char in head):
-        raise BrokenYamlError("note-not-utf8", "The frontmatter has bytes that are not UTF-8", 1)
+        raise BrokenYamlError("note-yaml-not-utf8", "The frontmatter has bytes that are not UTF-8", 1)
     brackets = head.count("[") + head.count("{")
     if brackets > MAX_DEPTH and _nesting(head) > MAX_DEPTH:
         raise BrokenYamlError("note-yaml-too-deep", "The frontmatter is nested too deeply to be read safely", 1)
@@ -99,11 +113,15 @@ def compose(head: str) -> Any:
     import yaml
 
     try:
-        return yaml.compose(head, Loader=_loader())
+        return yaml.compose(head if head.isascii() else head.translate(_HIDDEN), Loader=_loader())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(str(error.problem or error.context or "it cannot be read").split())
         line = (mark.line if mark else 0) + 2
+        raise BrokenYamlError("note-yaml-broken", f"The frontmatter is not valid YAML: {what}", line) from None
+    except yaml.reader.ReaderError as error:
+        line = head.encode()[: error.position].count(b"\n") + 2
+        what = f"the character U+{error.character:04X} is not allowed"
         raise BrokenYamlError("note-yaml-broken", f"The frontmatter is not valid YAML: {what}", line) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         what = " ".join(str(error).split())
@@ -122,16 +140,13 @@ def _check_shape(node: "yaml.Node") -> None:
         if not isinstance(key, yaml.ScalarNode):
             raise BrokenYamlError("note-yaml-no-mapping", "A key of the frontmatter is not plain text", line)
         if key.value in seen:
-            raise BrokenYamlError(
-                "note-yaml-duplicate-key", f"The key {key.value!r} stands twice in the frontmatter", line
-            )
+            message = f"The key {shown(key.value)!r} stands twice in the frontmatter"
+            raise BrokenYamlError("note-yaml-duplicate-key", message, line)
         seen.add(key.value)
 
 
 @cache
 def _loader() -> Any:
-    import re
-
     import yaml
 
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -141,35 +156,53 @@ def _loader() -> Any:
 
         yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, object]]]] = {}
 
-    null = re.compile(r"^(?:~|null|Null|NULL|)$")
-    boolean = re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$")
-    integer = re.compile(r"^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$")
-    number = re.compile(
-        r"^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$"
-    )
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:null", null, ["~", "n", "N", ""])
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:bool", boolean, list("tTfF"))
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:int", integer, list("-+0123456789"))
-    CoreLoader.add_implicit_resolver("tag:yaml.org,2002:float", number, list("-+.0123456789"))
+    for (kind, _, firsts), (_, pattern) in zip(_KINDS, _patterns(), strict=True):
+        CoreLoader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", pattern, list(firsts))
     return CoreLoader
 
 
-def _construct(node: Any, shared: dict[int, Any]) -> Any:
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(f"^(?:{pattern})$")) for kind, pattern, _ in _KINDS)
+
+
+def plain_scalar(text: str) -> object:
+    """The value of text that stands without quotes."""
+    return _scalar_of(next((kind for kind, pattern in _patterns() if pattern.match(text)), "str"), text)
+
+
+def _construct(node: Any, shared: dict[int, Any], depth: int) -> Any:
     """A value from a node; an alias is the same object as its anchor."""
+    if node.id == "scalar":
+        return _scalar_of(node.tag.rpartition(":")[2], shown(node.value))
     if id(node) in shared:
         return shared[id(node)]
-    if node.id == "scalar":
-        return _scalar_of(node.tag.rpartition(":")[2], node.value)
+    line = node.start_mark.line + 2
+    if depth > MAX_DEPTH:
+        raise BrokenYamlError("note-yaml-too-deep", "The frontmatter is nested too deeply to be read safely", line)
     if node.id == "sequence":
         items: list[Any] = []
         shared[id(node)] = items
-        items.extend(_construct(child, shared) for child in node.value)
+        for child in node.value:
+            items.append(_construct(child, shared, depth + 1))
         return items
     pairs: dict[str, Any] = {}
     shared[id(node)] = pairs
     for key, value in node.value:
-        pairs[key.value if key.id == "scalar" else str(_construct(key, shared))] = _construct(value, shared)
+        if key.id != "scalar":
+            raise BrokenYamlError("note-yaml-no-mapping", "A key of the frontmatter is not plain text", line)
+        pairs[shown(key.value)] = _construct(value, shared, depth + 1)
     return pairs
+
+
+def value_of(node: Any) -> Any:
+    """The value that a node stands for. Raises BrokenYamlError for what is nested too deeply."""
+    return _construct(node, {}, 0)
+
+
+def shown(text: str) -> str:
+    """Text as the file has it, with the line separators that were hidden from the parser."""
+    return text if text.isascii() else text.translate(_SHOWN)
 
 
 def _scalar_of(kind: str, text: str) -> object:

@@ -1,62 +1,76 @@
 """Values as YAML text that every reader takes for the same, be it of YAML 1.1, of 1.2, or Obsidian.
 
-Whatever one of them could misread is quoted; Obsidian's dates are not, since it wants them bare.
+Whatever one of them could misread is quoted. Dates are left bare where a date is meant, since Obsidian writes them so;
+a name that looks like a date is quoted.
 """
+
+from markdown_memory.errors import UserError
 
 _YAML_11_WORDS = frozenset("y n yes no on off true false null ~ = << .inf -.inf +.inf .nan".split())
 _BAD_START = frozenset("[]{},#&*!|>'\"%@`?:- \t=<")
-_NUMERIC = frozenset("0123456789abcdefABCDEFxoXO_:+-.eETZ ")
+_NUMERIC = frozenset("0123456789abcdefABCDEFxoXO_:+-.etTzZ ")
+_DATE_SHAPES = ("0000-00-00", "0000-00-00T00:00:00")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def line(key: str, value: object, newline: str) -> str:
+def line(key: str, value: object, newline: str, dated: bool = False) -> str:
     """`key: value` with its line end; a list goes below, one item a line, as Obsidian writes it."""
-    return f"{scalar(key)}:{after_colon(value, newline)}{newline}"
+    return f"{scalar(key)}:{after_colon(value, newline, dated)}{newline}"
 
 
-def after_colon(value: object, newline: str, flow: bool = False) -> str:
+def after_colon(value: object, newline: str, dated: bool = False) -> str:
     """What stands behind the colon."""
     if not isinstance(value, list | tuple):
-        text = scalar(value)
+        text = scalar(value, dated=dated)
         return f" {text}" if text else ""
-    if flow or not value:
-        return f" [{', '.join(scalar(item, flow=True) for item in value)}]"
-    return "".join(f"{newline}  - {scalar(item)}" for item in value)
+    return "".join(f"{newline}  - {scalar(item)}" for item in value) if value else " []"
 
 
-def scalar(value: object, *, flow: bool = False) -> str:
-    """One value as YAML text that readers of 1.1 and of 1.2 take for the same."""
+def scalar(value: object, *, flow: bool = False, dated: bool = False) -> str:
+    """One value as YAML text that readers of 1.1 and of 1.2 take for the same; a date stays bare when `dated`."""
     if value is None:
-        return ""
+        return "null" if flow else ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return repr(value)
+        return _number(value)
+    if not isinstance(value, str):
+        raise UserError(f"A property holds text, a number, true or false, a date, or a list of these, not {value!r}.")
+    text = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in value)
+    return text if (dated and is_date(text)) or _plain(text, flow) else _quoted(text)
+
+
+def is_date(text: str) -> bool:
+    """Obsidian's date, or date and time, which it writes without quotes; only days and times that exist."""
+    if not text.isascii() or "".join("0" if char.isdigit() else char for char in text) not in _DATE_SHAPES:
+        return False
+    from datetime import datetime
+
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(value: float) -> str:
+    if value != value:  # noqa: PLR0124  # nan alone differs from itself
+        return ".nan"
     text = str(value)
-    return text if _plain(text, flow) else _quoted(text)
+    return text.replace("inf", ".inf") if text in ("inf", "-inf") else text
 
 
 def _plain(text: str, flow: bool) -> bool:
     if not text or text[0] in _BAD_START or text[-1] in " :" or not text.isprintable():
         return False
-    if ": " in text or " #" in text or (flow and any(char in text for char in ",[]{}")):
+    if ": " in text or " #" in text or (flow and any(char in text for char in ",[]{}:")):
         return False
-    if text.casefold() in _YAML_11_WORDS:
-        return False
-    return not _numeric(text) or _is_date(text)
+    return text.casefold() not in _YAML_11_WORDS and not _numeric(text)
 
 
 def _numeric(text: str) -> bool:
     """Whether some YAML reader could take it for a number, a time or a date."""
     return (text[0].isdigit() or text[0] in "+-.") and _NUMERIC.issuperset(text)
-
-
-def _is_date(text: str) -> bool:
-    """Obsidian's date, or date and time, which it wants to find without quotes."""
-    day = text[:10]
-    if len(day) != 10 or day[4] != "-" or day[7] != "-" or not (day[:4] + day[5:7] + day[8:]).isdigit():
-        return False
-    return len(text) == 10 or (len(text) == 19 and text[10] == "T" and text[13] == ":" and text[16] == ":")
 
 
 def _quoted(text: str) -> str:

@@ -18,7 +18,7 @@ UNEDITABLE = {
     "duplicate-keys.md": "note-yaml-duplicate-key",
     "unclosed-frontmatter.md": "note-frontmatter-unclosed",
     "closed-by-dots.md": "note-frontmatter-unclosed",
-    "not-utf-8-in-the-block.md": "note-not-utf8",
+    "not-utf-8-in-the-block.md": "note-yaml-not-utf8",
     "deeply-nested.md": "note-yaml-too-deep",
     "aliases-that-multiply.md": "note-yaml-too-large",
 }
