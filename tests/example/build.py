@@ -16,15 +16,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-
 from markdown_memory import Memory
 from markdown_memory.core import layout
 from markdown_memory.core.times import parse
 from markdown_memory.features.checkpoint import Checkpoint, save
+from markdown_memory.features.log import LOG, Log
+from markdown_memory.features.verify import AREAS
 from markdown_memory.storage.places import default_places
 from markdown_memory.storage.registry import Registry, Trusted
 from markdown_memory.workspace import Edit, Workspace
-from tests.example.plan import ATTESTED, PERSON, START, Changed, Moment, Said, Step, Stopped, moment, steps
+from tests.example.plan import PERSON, START, Changed, Moment, Said, Step, moment, steps
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "vault-example"
@@ -52,7 +53,7 @@ class Player:
             mara.logs.introduce(writer, "cli")
             mara.logs.confirm(root, writer, "cli")
         paths = sorted(str(path.relative_to(self.root)) for path in self.root.rglob("*.md"))
-        signed = [path for path in paths if layout.place_of(path).area in ATTESTED]
+        signed = [path for path in paths if layout.place_of(path).area in AREAS]
         mara.attest(signed, kind="init", text=f"made the vault with {len(signed)} notes")
 
     def play(self, step: Step) -> None:
@@ -90,10 +91,13 @@ class Player:
 
     def _say(self, step: Said) -> None:
         space = self.workspace(step.who)
-        writer = space.logs.writer(space.author, "agent" if space.principal else "person")
         ack = [self._said[time] for time in step.ack]
-        entry = space.logs.append(writer, step.log, channel=step.channel, kind=step.kind, text=step.text, ack=ack)
-        self._said[step.time] = entry.id
+        if step.log == LOG:
+            entry = Log(space).append(step.text, step.channel, step.kind, ack)
+            self._said[step.time] = entry.id
+        else:
+            writer = space.logs.writer(space.author, "agent" if space.principal else "person")
+            space.logs.append(writer, step.log, channel=step.channel, kind=step.kind, text=step.text)
 
     def _change(self, step: Changed) -> None:
         space = self.workspace(step.who)
@@ -115,7 +119,7 @@ def build(target: Path) -> None:
         player.begin(_vault_id(start[layout.SETTINGS]))
         apart = {moment(month, second): moment(month, first) for first, second in month["apart"]}
         _play(player, later, apart)
-        player.workspace(PERSON)
+        Log(player.workspace(PERSON)).render()
 
 
 def authored() -> dict[str, bytes]:

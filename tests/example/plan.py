@@ -17,8 +17,8 @@ START = "2026-11-02T08:00:00"
 PERSON = "mara"
 MORNING = datetime.time(7, 15)
 KINDS = {"user": "preference", "feedback": "preference", "reference": "failure-pattern", "project": "fact"}
-ATTESTED = ("memory", "identity", "agents", "skills", "state", "settings")
-"""Areas of which the ledger says who wrote what; pages such as the manual are a person's own."""
+NOTES = ("memory", "state")
+"""Areas whose notes were written in the course of the month; the rest was there from the start."""
 
 Moment = str
 
@@ -114,7 +114,7 @@ def _history(
     area = layout.place_of(path).area
     if area == "inbox":
         return {}, [_retained(path, data)]
-    if area in ATTESTED:
+    if area in NOTES:
         return _kept(path, data, accepted)
     return {path: data}, []
 

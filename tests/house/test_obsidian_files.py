@@ -1,6 +1,6 @@
 """What Obsidian reads besides notes, checked against its documented formats: settings, Bases, Canvas, templates.
 
-Bases: keys, views, filters, property ids and functions as in Obsidian's help, "Bases syntax" and "Functions" (1.9 to 1.13).
+Bases: keys, views, filters, property ids and functions as in Obsidian's help, pages "Bases syntax" and "Functions".
 Canvas: JSON Canvas 1.0. `types.json` is not documented; its words are those that the app writes.
 """
 
@@ -36,9 +36,9 @@ APP_SETTINGS: dict[str, object] = {
 }
 
 FUNCTIONS = (
-    "date duration now today if link list file image icon html escapeHTML max min number random isTruthy isType toString "
-    "contains containsAll containsAny startsWith endsWith lower title trim replace split slice repeat reverse isEmpty "
-    "abs ceil floor round toFixed filter map reduce flat join sort unique format relative time year month day "
+    "date duration now today if link list file image icon html escapeHTML max min number random isTruthy isType "
+    "toString contains containsAll containsAny startsWith endsWith lower title trim replace split slice repeat reverse "
+    "isEmpty abs ceil floor round toFixed filter map reduce flat join sort unique format relative time year month day "
     "hour minute second millisecond asFile linksTo keys values matches hasTag inFolder hasLink hasProperty asLink"
 ).split()
 FILE_PROPERTIES = "name basename path folder ext size ctime mtime tags links embeds backlinks properties file".split()
