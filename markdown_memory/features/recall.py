@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.note import Header
     from markdown_memory.core.query import Query
     from markdown_memory.search.port import Filter, FullText, Match
+    from markdown_memory.search.refresh import Refreshed
     from markdown_memory.workspace import Workspace
 
 POOL = 40
@@ -180,25 +181,38 @@ class Recall:
 
     def _ask(self, audience: str, query: "Query", limit: int, accept: "Filter", found: "_Found", purge: bool) -> None:
         """Bring one index up to date and add its matches."""
-        from markdown_memory.search.refresh import bring
-
         index = self._index(audience)
         if index is None:
             return
-        catalog = self._space.catalog
-        done = bring(index, catalog, self._bytes, audience, purge=purge, progress=self._progress)
-        found.degraded += done.notices
-        if done.failed:
-            found.degraded.append(done.failed)
-            found.age = max(found.age, _age(self._folder(audience)))
+        if self._bring(audience, index, purge, found).failed and index.generation() < 0:
+            index = self._without_disk(audience, found)
         answered = index.search(query, max(POOL, 2 * limit), accept)
         if index.generation() < 0:  # damaged inside: the search found out
-            bring(index, catalog, self._bytes, audience, progress=self._progress)
+            self._bring(audience, index, purge, found)
             answered = index.search(query, max(POOL, 2 * limit), accept)
         found.matches += answered.hits
         found.considered += answered.considered
         found.matched += answered.matched
         found.degraded += answered.notices
+
+    def _bring(self, audience: str, index: "FullText", purge: bool, found: "_Found") -> "Refreshed":
+        """Bring one index up to date, and keep in the answer what went wrong."""
+        from markdown_memory.search.refresh import age, bring
+
+        done = bring(index, self._space.catalog, self._bytes, audience, purge=purge, progress=self._progress)
+        found.degraded += done.notices
+        if done.failed:
+            found.degraded.append(done.failed)
+            found.age = max(found.age, age(self._folder(audience)))
+        return done
+
+    def _without_disk(self, audience: str, found: "_Found") -> "FullText":
+        """An index for this process only, when there is none and none can be written."""
+        from markdown_memory.search.volatile import VolatileIndex
+
+        index = self._indexes[audience] = VolatileIndex()
+        self._bring(audience, index, True, found)
+        return index
 
     def _index(self, audience: str) -> "FullText | None":
         if audience and not os.path.isdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER, audience)):
@@ -210,6 +224,8 @@ class Recall:
         return self._indexes[audience]
 
     def _folder(self, audience: str) -> str:
+        from markdown_memory.search.refresh import index_folder
+
         space = self._space
         return index_folder(space.places.cache, space.vault_id, space.root, audience)
 
@@ -321,25 +337,8 @@ class _Found:
         self.age = 0.0
 
 
-def index_folder(cache: str, vault_id: str, root: str, audience: str) -> str:
-    """Where an audience's index lies: by vault and real path, since copies of a vault share its id."""
-    from hashlib import sha256
-
-    place = sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    return os.path.join(cache, f"{vault_id}-{place}", f"fulltext-private-{audience}" if audience else "fulltext-shared")
-
-
 def _lower(values: "Iterable[str]") -> frozenset[str] | None:
     return frozenset(value.casefold() for value in values) or None
-
-
-def _age(folder: str) -> float:
-    from time import time
-
-    try:
-        return max(0.0, time() - os.stat(os.path.join(folder, "state.json")).st_mtime)
-    except OSError:
-        return 0.0
 
 
 def _check(limit: int, mode: str, threshold: float, filters: "dict[str, Sequence[str]]") -> None:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from markdown_memory.search import analyzer, boosts
 from markdown_memory.search.neighbours import Lift, lifts
 from markdown_memory.search.port import Filter, Match, Matches
-from markdown_memory.search.scorer import PATH, Postings, Snapshot, best, scores
+from markdown_memory.search.scorer import best, score, top
+from markdown_memory.search.snapshot import PATH, Postings, Snapshot
 
 if TYPE_CHECKING:
     from markdown_memory.core.query import Query
@@ -33,19 +34,18 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
     if not terms:
         rest = set(range(snapshot.documents)) - snapshot.deleted if accepted is None else accepted
         return _newest(snapshot, rest - _excluded(snapshot, query), limit, considered)
-    found = scores(snapshot, terms)
-    _restrict(snapshot, query, found, accepted)
-    added = lifts(snapshot, found, terms, accepted)
-    lifted = dict(found)
-    for document, lift in added.items():
-        if document in found or query.words or query.prefixes:
-            lifted[document] = found.get(document, 0.0) + lift.window + lift.source
-    hits = [
-        _match(snapshot, document, found.get(document, 0.0), added.get(document, Lift()), terms)
-        for document, _ in best(lifted, limit)
-    ]
+    accepted = _restricted(snapshot, query, accepted)
+    found = top(snapshot, terms, max(limit, boosts.SEEDS), accepted)
+    added = lifts(snapshot, found.scores, terms, accepted)
+    own = {document: found.scores[document] for document in found.exact or found.scores}
+    own |= {document: score(snapshot, terms, document) for document in added if document not in own}
+    if not (query.words or query.prefixes):
+        added = {document: lift for document, lift in added.items() if document in found.scores}
+    lifted = own | {document: own[document] + lift.window + lift.source for document, lift in added.items()}
+    ranked = best(lifted, limit)
+    hits = [_match(snapshot, document, own[document], added.get(document, Lift()), terms) for document, _ in ranked]
     hits.sort(key=lambda hit: (-hit.score, hit.path))
-    return Matches(tuple(hits[:limit]), considered, len(lifted))
+    return Matches(tuple(hits[:limit]), considered, len(found.scores.keys() | lifted.keys()))
 
 
 def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
@@ -56,15 +56,17 @@ def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:
     return [snapshot.postings(term) for term in dict.fromkeys(wanted)]
 
 
-def _restrict(snapshot: Snapshot, query: "Query", found: dict[int, float], accepted: set[int] | None) -> None:
-    """Take away what is deleted, filtered out or excluded, and, when only phrases are asked for, lacks a word."""
-    gone = set(snapshot.deleted) if accepted is None else found.keys() - accepted
-    gone |= _excluded(snapshot, query)
-    for phrase in () if query.words or query.prefixes else query.phrases:
-        for term in analyzer.query_terms(phrase):
-            gone |= found.keys() - snapshot.postings(term.encode()).documents(snapshot.bases)
-    for document in gone:
-        found.pop(document, None)
+def _restricted(snapshot: Snapshot, query: "Query", accepted: set[int] | None) -> set[int] | None:
+    """Who may be a hit by the query's words: not excluded, and when only phrases are asked for, with all words."""
+    only_phrases = not (query.words or query.prefixes)
+    if only_phrases:
+        for term in analyzer.query_terms(" ".join(query.phrases)):
+            holders = snapshot.postings(term.encode("utf-8", "surrogateescape")).text.documents(snapshot.bases)
+            accepted = holders - snapshot.deleted if accepted is None else accepted & holders
+    gone = _excluded(snapshot, query)
+    if gone and accepted is None:
+        accepted = set(range(snapshot.documents)) - snapshot.deleted
+    return accepted if accepted is None else accepted - gone
 
 
 def _excluded(snapshot: Snapshot, query: "Query") -> set[int]:
@@ -73,7 +75,7 @@ def _excluded(snapshot: Snapshot, query: "Query") -> set[int]:
     for word in query.excluded:
         terms = analyzer.query_terms(word)
         if terms and len(word.split()) == 1:
-            gone |= set.intersection(*(snapshot.postings(t.encode()).documents(snapshot.bases) for t in terms))
+            gone |= set.intersection(*(snapshot.postings(t.encode()).text.documents(snapshot.bases) for t in terms))
     return gone
 
 
@@ -82,8 +84,8 @@ def _match(snapshot: Snapshot, document: int, own: float, lift: Lift, terms: lis
     total = held = named = 0.0
     for postings in terms:
         total += postings.idf
-        held += postings.idf if postings.weight(at, number) else 0.0
-        named += postings.named_idf * boosts.NAMED if postings.names_it(at, number) else 0.0
+        held += postings.idf if postings.text.weight(at, number) else 0.0
+        named += postings.named_idf * boosts.NAMED if postings.names.weight(at, number) else 0.0
     parts = (("text", own - named), ("name", named), ("neighbours", lift.window), ("source", lift.source))
     return Match(
         snapshot.value(PATH, document),
@@ -94,7 +96,14 @@ def _match(snapshot: Snapshot, document: int, own: float, lift: Lift, terms: lis
 
 
 def accepted_documents(snapshot: Snapshot, accept: Filter) -> set[int] | None:
-    """The live documents that pass a filter; None for all."""
+    """The live documents that pass a filter, None for all; remembered as long as the snapshot is open."""
+    if accept not in snapshot.memo:
+        snapshot.memo[accept] = _accepted(snapshot, accept)
+    found = snapshot.memo[accept]
+    return found if isinstance(found, set) else None
+
+
+def _accepted(snapshot: Snapshot, accept: Filter) -> set[int] | None:
     accepted: set[int] | None = None
     for key, field in _FACET_FILTERS:
         allowed: frozenset[str] | None = getattr(accept, field)
@@ -116,9 +125,7 @@ def _called(snapshot: Snapshot, name: str) -> set[int]:
     """Who has all words of `name` in its name, title, aliases or tags."""
     found: list[set[int]] = []
     for term in analyzer.query_terms(name):
-        names = snapshot.postings(term.encode("utf-8", "surrogateescape")).names
-        posted = zip(snapshot.bases, names, strict=True)
-        found.append({base + number for base, one in posted if one for number in one.documents})
+        found.append(snapshot.postings(term.encode("utf-8", "surrogateescape")).names.documents(snapshot.bases))
     return set.intersection(*found) if found else set()
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from markdown_memory.search import boosts
 from markdown_memory.search.documents import NUL
-from markdown_memory.search.scorer import FACET, PLACE, Postings, Snapshot, best
+from markdown_memory.search.scorer import best
+from markdown_memory.search.snapshot import FACET, PLACE, Postings, Snapshot
 
 _SIZE = 2 * len(boosts.REACH) - 1
 
@@ -116,7 +117,7 @@ def lifts(
     norms = near.source_norms(names)
     for postings in terms:
         held = _held(snapshot, postings, needed)
-        _add_windows(near, around, _idf_among(snapshot, postings.frequency, _SIZE), held, windows)
+        _add_windows(near, around, _idf_among(snapshot, postings.text.frequency, _SIZE), held, windows)
         _add_sources(snapshot, near, postings, held, sources, norms)
     return {
         document: Lift(boosts.WINDOW * windows.get(document, 0.0), boosts.SOURCE * sources[near.source_of(document)])
@@ -134,11 +135,11 @@ def surroundings(snapshot: Snapshot) -> Surroundings:
 
 def _held(snapshot: Snapshot, postings: Postings, needed: set[int]) -> dict[int, float]:
     """The term's weights in those documents that matter."""
-    if postings.frequency > 20 * len(needed):
-        pairs = ((document, postings.weight(*snapshot.locate(document))) for document in needed)
+    if postings.text.frequency > 20 * len(needed):
+        pairs = ((document, postings.text.weight(*snapshot.locate(document))) for document in needed)
         return {document: weight for document, weight in pairs if weight}
     held: dict[int, float] = {}
-    for base, posted in zip(snapshot.bases, postings.per_segment, strict=True):
+    for base, posted in zip(snapshot.bases, postings.text.per_segment, strict=True):
         if posted:
             documents = [base + n for n in posted.documents] if base else posted.documents
             by_document = dict(zip(documents, posted.weights, strict=True))
@@ -173,7 +174,7 @@ def _add_sources(
         name = near.source_of(document)
         counts[name] = counts.get(name, 0.0) + weight
     for name, count in counts.items():
-        missing = (1 - postings.frequency / (snapshot.documents + 1)) ** len(near.members[name])
+        missing = (1 - postings.text.frequency / (snapshot.documents + 1)) ** len(near.members[name])
         idf = log(1 / (1 - missing) + 1)
         sources[name] += idf * count * (boosts.SOURCE_K1 + 1) / (count + norms[name])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from markdown_memory.search.documents import Indexed
-from markdown_memory.search.scorer import FACET, NAME, PATH, PLACE, TEXT
+from markdown_memory.search.snapshot import FACET, NAME, PATH, PLACE, TEXT, Found
 
 if TYPE_CHECKING:
     from markdown_memory.search.w3 import Block
@@ -44,13 +44,13 @@ class MemorySegment:
         numbers.append(number)
         weights.append(weight)
 
-    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
+    def find(self, field: str, term: bytes) -> Found | None:
         """As a segment on disk; the offset counts the postings found so far."""
         posting = self._fields[field].get(term)
         if posting is None:
             return None
         self._found.append(posting)
-        return len(posting[0]), len(self._found) - 1, 0
+        return Found(len(posting[0]), max(posting[1]), len(self._found) - 1, 0)
 
     def prefixed(self, field: str, prefix: bytes, limit: int) -> list[bytes]:
         """The field's first `limit` terms that begin with `prefix`, in order."""

@@ -5,6 +5,7 @@ statistics can depend on one. A note that cannot be read, or is binary, is known
 nothing else.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -47,6 +48,24 @@ class Refreshed(NamedTuple):
 def audience_of(path: str) -> str:
     """Whose index a note belongs to: "" is the shared one, else the agent that owns the note."""
     return path[len(PRIVATE_ROOT) :].partition("/")[0] if path.startswith(PRIVATE_ROOT) else ""
+
+
+def index_folder(cache: str, vault_id: str, root: str, audience: str) -> str:
+    """Where an audience's index lies: by vault and real path, since copies of a vault share its id."""
+    from hashlib import sha256
+
+    place = sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    return os.path.join(cache, f"{vault_id}-{place}", f"fulltext-private-{audience}" if audience else "fulltext-shared")
+
+
+def age(folder: str) -> float:
+    """Seconds since an index was last written; 0 when there is none."""
+    from time import time
+
+    try:
+        return max(0.0, time() - os.stat(os.path.join(folder, "state.json")).st_mtime)
+    except OSError:
+        return 0.0
 
 
 def bring(

@@ -20,7 +20,7 @@ from whoosh.filedb.filetables import OrderedHashWriter
 from whoosh.util.numeric import byte_to_length, length_to_byte
 
 from markdown_memory.search.documents import Indexed
-from markdown_memory.search.scorer import FACET, NAME, PATH, PLACE, TEXT, Readable
+from markdown_memory.search.snapshot import FACET, NAME, PATH, PLACE, TEXT, Readable
 
 _BLOCK = 4096  # postings: few large blocks decode fastest
 _COMPRESSED = 256  # bytes from which on deflating is worth its time

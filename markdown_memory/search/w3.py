@@ -21,10 +21,12 @@ import mmap
 import os
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from struct import Struct, calcsize
 from typing import Any
+
+from markdown_memory.search.snapshot import Found
 
 _LENGTHS = Struct("!ii")
 _POINTER = Struct("!Iq")
@@ -37,7 +39,7 @@ _OPCODE_ARGUMENTS = {0x4B: 1, 0x4D: 2, 0x4A: 4, 0x47: 8, 0x71: 1, 0x28: 0, 0x74:
 _HASHES_BY_MD5 = 0
 
 Weights = float | tuple[float, ...] | None
-Block = tuple[list[int], Weights]
+Block = tuple[Sequence[int], Weights]
 
 
 class Malformed(Exception):
@@ -63,8 +65,8 @@ class Segment:
         self._columns = {name: _Column(_map(f"{self._prefix}.{name}.col"), documents) for name in columns}
         self._lengths = {name: self._length_codes(name) for name in scored}
 
-    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
-        """(document frequency, offset, length) of a term's postings."""
+    def find(self, field: str, term: bytes) -> Found | None:
+        """A term's frequency, greatest weight and where its postings lie."""
         return self._terms.find(field, term)
 
     def prefixed(self, field: str, prefix: bytes, limit: int) -> list[bytes]:
@@ -80,7 +82,7 @@ class Segment:
         found = self.find(field, term)
         if found is None:
             return []
-        return [number for numbers, _ in self.blocks(found[1], found[2]) for number in numbers]
+        return [number for numbers, _ in self.blocks(found.offset, found.length) for number in numbers]
 
     def terms(self, field: str) -> Iterator[tuple[bytes, list[int], list[float]]]:
         """All terms of a field in order, with their documents and weights."""
@@ -134,17 +136,17 @@ class _Terms:
         self._position = Struct("!" + extras["indextype"])
         self._positions = end - self._count * self._position.size
 
-    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
+    def find(self, field: str, term: bytes) -> Found | None:
         if field not in self._fields:
             return None
         key = self._fields[field].to_bytes(2, "big") + term
         for at, size in self._candidates(key):
             info = self._data[at : at + size]
-            inlined, _, frequency = _INFO.unpack_from(info)[:3]
+            inlined, _, frequency, _, _, heaviest, _, _ = _INFO.unpack_from(info)
             if inlined:
                 raise Malformed("inlined postings")
             offset, length = _EXTENT.unpack_from(info, _INFO.size)
-            return frequency, offset, length
+            return Found(frequency, heaviest, offset, length)
         return None
 
     def all(self, field: str) -> Iterator[tuple[bytes, int, int]]:

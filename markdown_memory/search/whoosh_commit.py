@@ -24,8 +24,8 @@ from whoosh.util.filelock import FileLock
 from markdown_memory.errors import StorageError
 from markdown_memory.search import documents, whoosh_schema
 from markdown_memory.search.port import Change
-from markdown_memory.search.scorer import Readable, Snapshot
 from markdown_memory.search.segment_writer import SegmentWriter
+from markdown_memory.search.snapshot import Readable, Snapshot
 from markdown_memory.search.whoosh_schema import INDEX_NAME
 
 STATE = "state.json"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from markdown_memory.errors import StorageError
 from markdown_memory.search import analyzer, boosts, documents
 from markdown_memory.search.port import Change, Doc, Filter, Matches
-from markdown_memory.search.scorer import NAME, PATH, PLACE, TEXT, Readable, Snapshot
+from markdown_memory.search.snapshot import NAME, PATH, PLACE, TEXT, Readable, Snapshot
 from markdown_memory.search.w3 import Segment
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from whoosh.index import TOC, FileIndex
 from whoosh.util.numeric import byte_to_length, length_to_byte
 
 from markdown_memory.search import boosts
+from markdown_memory.search.snapshot import Found
 
 INDEX_NAME = "notes"
 
@@ -84,11 +85,12 @@ class StockSegment:
         self.documents = reader.doc_count_all()
         self.deleted = frozenset(n for n in range(self.documents) if reader.is_deleted(n))
 
-    def find(self, field: str, term: bytes) -> tuple[int, int, int] | None:
+    def find(self, field: str, term: bytes) -> Found | None:
         if (field, term) not in self._reader:
             return None
         self._terms.append((field, term))
-        return self._reader.doc_frequency(field, term), len(self._terms) - 1, 0
+        info = self._reader.term_info(field, term)
+        return Found(info.doc_frequency(), info.max_weight(), len(self._terms) - 1, 0)
 
     def prefixed(self, field: str, prefix: bytes, limit: int) -> list[bytes]:
         return list(islice(self._reader.expand_prefix(field, prefix), limit))
@@ -104,12 +106,13 @@ class StockSegment:
 
     def documents_with(self, field: str, term: bytes) -> list[int]:
         found = self.find(field, term)
-        return next(self.blocks(found[1], 0))[0] if found else []
+        return next(self.blocks(found.offset, 0))[0] if found else []
 
     def terms(self, field: str) -> Iterator[tuple[bytes, list[int], list[float]]]:
         for term in self.prefixed(field, b"", 1 << 62):
-            numbers, weights = next(self.blocks((self.find(field, term) or (0, 0, 0))[1], 0))
-            yield term, numbers, list(weights)
+            if found := self.find(field, term):
+                numbers, weights = next(self.blocks(found.offset, 0))
+                yield term, numbers, list(weights)
 
     def lengths(self, field: str) -> bytes:
         lengths = (self._reader.doc_field_length(n, field) or 0 for n in range(self.documents))

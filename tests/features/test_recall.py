@@ -1,0 +1,188 @@
+"""Searching a vault: what is found, by whom, how fresh, and what the answer says about itself."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from markdown_memory.errors import UserError
+from markdown_memory.memory import Memory
+from tests.conftest import Clock
+
+Note = Callable[..., Path]
+Open = Callable[..., Memory]
+
+
+def found(memory: Memory, text: str, **filters: object) -> list[str]:
+    return [hit.name for hit in memory.search(text, **filters).hits]  # type: ignore[arg-type]  # a test's own choice
+
+
+@pytest.fixture
+def memory(open_as: Open) -> Memory:
+    memory = open_as()
+    memory.store("oauth pkce", "OAuth2 with PKCE is required for mobile clients.", tags=["auth"], description="login")
+    memory.store("database", "The database is PostgreSQL 16.", type="reference", category="daily")
+    memory.store("breakfast", "Ana eats breakfast at eight.", type="user")
+    return memory
+
+
+def test_a_search_in_other_words_finds_the_note_and_shows_the_line(memory: Memory) -> None:
+    (hit,) = memory.search("which login do the mobile apps require").hits
+    assert (hit.name, hit.path) == ("oauth pkce", "memory/project/main/oauth pkce.md")
+    assert hit.snippet == "OAuth2 with PKCE is required for mobile clients."
+    assert hit.line > 1
+
+
+def test_a_hit_carries_what_is_known_of_the_note(memory: Memory) -> None:
+    (hit,) = memory.search("PostgreSQL").hits
+    assert (hit.type, hit.status, hit.branch) == ("reference", "accepted", "main")
+    assert hit.tags == ()
+    assert hit.coverage == 1.0
+    assert not hit.expired
+
+
+def test_the_parts_explain_the_score(memory: Memory) -> None:
+    (hit,) = memory.search("oauth").hits
+    assert set(hit.parts) == {"text", "name"}
+    assert sum(hit.parts.values()) == pytest.approx(hit.score, abs=0.001)
+
+
+def test_the_answer_says_how_many_notes_it_considered(memory: Memory) -> None:
+    answer = memory.search("oauth database breakfast", limit=2)
+    assert (len(answer.hits), answer.matched, answer.truncated) == (2, 3, True)
+    assert answer.considered >= 3
+    assert answer.index_age == 0.0
+    assert answer.degraded == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("type:reference", ["database"]),
+        ("type:user breakfast", ["breakfast"]),
+        ("tag:auth", ["oauth pkce"]),
+        ("category:daily", ["database"]),
+        ("postg*", ["database"]),
+        ("mobile -pkce", []),
+        ('"PKCE is required"', ["oauth pkce"]),
+        ('"required PKCE"', []),
+        ("name:pkce", ["oauth pkce"]),
+    ],
+)
+def test_the_query_language_narrows(memory: Memory, query: str, names: list[str]) -> None:
+    assert found(memory, query) == names
+
+
+def test_filters_come_as_arguments_too(memory: Memory) -> None:
+    assert found(memory, "", type=["reference"]) == ["database"]
+    assert found(memory, "postgresql oauth", tag=["auth"]) == ["oauth pkce"]
+
+
+def test_a_quoted_phrase_beside_other_words_leads(memory: Memory) -> None:
+    memory.store("one", "We like red apples and green pears, and apples again: apples.")
+    memory.store("two", "The green apples are sour.")
+    assert found(memory, 'apples "green apples"')[0] == "two"
+    assert set(found(memory, 'apples "green apples"')) == {"one", "two"}
+
+
+def test_a_hand_edit_is_found_at_the_next_search(memory: Memory, note: Note) -> None:
+    note("memory/reference/main/database.md", "---\nname: database\n---\nWe moved to MariaDB.\n")
+    assert found(memory, "MariaDB") == ["database"]
+    assert found(memory, "PostgreSQL") == []
+
+
+def test_a_deleted_file_is_never_a_hit(memory: Memory, vault: Path) -> None:
+    assert found(memory, "PostgreSQL") == ["database"]
+    (vault / "memory/reference/main/database.md").unlink()
+    assert found(memory, "PostgreSQL") == []
+
+
+def test_a_forgotten_note_is_found_when_asked_for_the_archive(memory: Memory) -> None:
+    memory.forget("database")
+    assert found(memory, "PostgreSQL") == []
+    assert found(memory, "PostgreSQL status:archived") == ["database"]
+
+
+def test_an_agent_finds_its_own_proposal_and_others_do_not(memory: Memory, open_as: Open) -> None:
+    open_as("lyra").retain("The walrus sleeps on Mondays.")
+    assert len(found(open_as("lyra"), "walrus")) == 1
+    assert open_as("lyra").search("walrus").hits[0].status == "proposal"
+    assert found(open_as("ella"), "walrus") == []
+
+
+def test_a_private_note_is_found_by_its_owner_only(memory: Memory, open_as: Open, note: Note) -> None:
+    note("memory/private/lyra/diary.md", "The walrus is my friend.")
+    assert found(open_as("lyra"), "walrus") == ["diary"]
+    assert found(open_as("ella"), "walrus") == []
+
+
+def test_what_others_find_does_not_depend_on_private_notes(memory: Memory, open_as: Open, note: Note) -> None:
+    before = open_as("ella").search("database oauth")
+    for number in range(30):
+        note(f"memory/private/lyra/n{number}.md", f"database oauth {number}")
+    assert open_as("ella").search("database oauth") == before
+
+
+def test_notes_of_another_branch_are_found_when_the_branch_is_named(memory: Memory, note: Note) -> None:
+    note("memory/project/feature~auth/tokens.md", "The walrus token expires.")
+    assert found(memory, "walrus") == []
+    assert found(memory, "walrus branch:feature/auth") == ["tokens"]
+
+
+def test_equal_texts_are_folded_into_one_hit(memory: Memory, note: Note) -> None:
+    for name in ("one", "two"):
+        note(f"memory/project/main/{name}.md", "The walrus sleeps on the ice of the north.\n")
+    (hit,) = memory.search("walrus").hits
+    assert (hit.name, hit.same_as) == ("one", ("memory/project/main/two.md",))
+
+
+def test_a_superseded_note_stands_behind_the_new_one(memory: Memory, note: Note) -> None:
+    note("memory/project/main/a-old.md", "---\nsuperseded_by: b-new\n---\nThe walrus weighs 900 kg.\n")
+    note("memory/project/main/b-new.md", "The walrus weighs 1000 kg and is grey.\n")
+    answer = memory.search("walrus weighs")
+    assert [hit.name for hit in answer.hits] == ["b-new", "a-old"]
+    assert answer.hits[1].parts["×superseded"] == 0.5
+
+
+def test_an_expired_note_says_so(memory: Memory, note: Note, clock: Clock) -> None:
+    note("memory/project/main/offer.md", "---\nvalid_until: 2026-12-24\n---\nThe walrus is for sale.\n")
+    assert not memory.search("walrus").hits[0].expired
+    clock.move(60 * 86400)
+    assert memory.search("walrus").hits[0].expired
+
+
+def test_a_threshold_keeps_unrelated_notes_out(memory: Memory) -> None:
+    from markdown_memory.features.recall import Recall
+
+    recall = Recall(memory.workspace)
+    unrelated = "who won the football match in Oslo for the mobile team"
+    assert recall.search(unrelated).hits != ()
+    assert recall.search(unrelated, threshold=0.3).hits == ()
+    assert recall.search("mobile clients PKCE", threshold=0.3).hits != ()
+
+
+def test_a_slip_in_the_query_is_a_hint_and_its_words_are_searched(memory: Memory) -> None:
+    answer = memory.search('database "PostgreSQL')
+    assert [hit.name for hit in answer.hits] == ["database"]
+    assert answer.hints
+
+
+def test_wrong_arguments_are_sentences(memory: Memory) -> None:
+    with pytest.raises(UserError, match="at least one"):
+        memory.search("x", limit=0)
+    with pytest.raises(UserError, match="no search mode"):
+        memory.search("x", mode="guess")
+
+
+def test_an_index_that_cannot_be_written_is_said_and_the_search_goes_on(
+    memory: Memory,
+) -> None:
+    from markdown_memory.search.refresh import index_folder
+
+    space = memory.workspace
+    blocked = Path(index_folder(space.places.cache, space.vault_id, space.root, ""))
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("a file where the folder should be")
+    answer = memory.search("database")
+    assert [hit.name for hit in answer.hits] == ["database"]
+    assert "could not be written" in answer.degraded[0]
