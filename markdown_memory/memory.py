@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from markdown_memory.core.layout import LIVE_CONTEXT
 from markdown_memory.storage.places import Places, default_places
 
 if TYPE_CHECKING:
@@ -137,6 +138,39 @@ class Memory:
         places, clock = places or default_places(), clock or _now
         made = vaults.init(path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git)
         return cls.open(made.root, places=places, clock=clock, cwd=made.root)
+
+    @classmethod
+    def example(cls, path: str, *, places: "Places", source: str = "") -> float:
+        """Make the demo at `path`: the example vault with fresh keys. The moment at which its story begins."""
+        from markdown_memory.features import demo, vaults
+        from markdown_memory.opening import open_workspace
+        from markdown_memory.storage import shipped
+
+        hands = demo.Hands()
+        root = source or shipped.folder("vault-example")
+        example = demo.read_example(root, places)
+        hands.now = example.beginning
+        agents = [agent for agent in example.agents if agent != example.person]
+        made = vaults.init(path, agents=agents, person=example.person, places=places, clock=hands, via="cli")
+        spaces = {
+            slug: open_workspace(
+                made.root,
+                agent="" if slug == example.person else slug,
+                project=None,
+                branch=None,
+                cwd=made.root,
+                places=places,
+                clock=hands,
+                via="cli",
+            )
+            for slug in example.agents
+        }
+        reader = cls(spaces[demo.READER])
+        demo.fill(example, spaces, hands, lambda: reader.log.mark_read(reader.log.read(unread=True)))
+        for space in spaces.values():
+            space.catalog.close()
+        reader.log.render()
+        return hands.now
 
     @classmethod
     def open(
@@ -326,6 +360,7 @@ class Memory:
         branch: Sequence[str] = (),
         agent: Sequence[str] = (),
         status: Sequence[str] = (),
+        threshold: float = 0.0,
         progress: Callable[[int, int], None] | None = None,
     ) -> "Answer":
         """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`."""
@@ -342,16 +377,24 @@ class Memory:
             "agent": agent,
             "status": status,
         }
-        return self._recall.search(text, limit=limit, mode=mode, filters=filters)
+        return self._recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters)
 
-    def context(self, query: str = "", limit: int = 6000) -> "Context":
-        """What a session should know at its start, in at most `limit` bytes."""
+    def context(self, query: str = "", limit: int = 6000, *, delivered: bool = False) -> "Context":
+        """What a session should know at its start, in at most `limit` bytes.
+
+        Log entries stay unread until somebody says that they were `delivered`; within a session they are shown once.
+        """
         from markdown_memory.features import context
 
-        sources = context.Sources(self._unread, self._relevant)
+        unread = self._unread()
+        sources = context.Sources(lambda: list(unread), self._relevant)
         with self.workspace.standing_still():
             self._look_at_files()
-            return context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
+            built = context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
+        if delivered:
+            shown = {line for part in built.parts if part.name == "log" for line in part.text.split("\n")}
+            self.log.mark_read([line for brief, line in unread.items() if brief in shown])
+        return built
 
     # keep and review
 
@@ -451,6 +494,10 @@ class Memory:
         """Project and branch that this session works in."""
         return self.workspace.scope
 
+    def still_there(self) -> bool:
+        """Whether the vault still lies where it was opened."""
+        return os.path.isfile(os.path.join(self.workspace.root, "Settings.md"))
+
     def close(self) -> None:
         """Bring the rendered view up to date, and let go of the catalog and the indexes."""
         if self._recall is not None:
@@ -486,9 +533,22 @@ class Memory:
         except StorageError:
             return
 
-    def _unread(self) -> Sequence[str]:
-        """What this session has not read of the live context, the newest first."""
-        return [self.log.brief(line) for line in reversed(self.log.read(unread=True))]
+    def _unread(self) -> "dict[str, LogLine]":
+        """What this session has not read of the live context, the newest first, by the line that shows it.
+
+        As long as nobody has written to the log since nothing was unread, no entry is read and no signature checked.
+        """
+        from markdown_memory.features.context import brief
+
+        space = self.workspace
+        stamp = repr((space.log_stamp("live-context"), space.log_stamp("keys"), space.hash_of(LIVE_CONTEXT)))
+        place = f"nothing unread {space.author} {self.session}"
+        if space.catalog.meta(place) == stamp:
+            return {}
+        lines = self.log.read(unread=True)
+        if not lines:
+            space.catalog.set_meta(place, stamp)
+        return {brief(self.log.brief(line)): line for line in reversed(lines)}
 
     def _relevant(self, query: str) -> Sequence[str]:
         hits = self.search(query, limit=5).hits

@@ -86,6 +86,11 @@ class _Said(NamedTuple):
     """The command that shows all of it."""
 
 
+def brief(line: str) -> str:
+    """A line of another feature as it stands in the block."""
+    return shorten(" ".join(line.split()), LINE)
+
+
 def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6000, session: str = "") -> Context:
     """Assemble the block for the workspace's principal and scope."""
     if limit < MINIMUM:
@@ -123,11 +128,9 @@ def _everything(space: Workspace, sources: Sources, query: str) -> dict[str, _Sa
         "identity": _identity(space, headers),
         "guidance": _Said(_IndexLines(wanted), see="`mdmem list --type user --type feedback`"),
         "checkpoint": _checkpoint(space, headers),
-        "log": _Said([shorten(line, LINE) for line in sources.unread()], see="`mdmem log read --unread`"),
+        "log": _Said(sources.unread(), see="`mdmem log read --unread`"),
         "state": _state(space, headers),
-        "notes": _Said(
-            [shorten(line, LINE) for line in sources.relevant(query)] if query else [], see="`mdmem search`"
-        ),
+        "notes": _Said([brief(line) for line in sources.relevant(query)] if query else [], see="`mdmem search`"),
         "index": _Said(_IndexLines(rest), see="`mdmem list`"),
         "how-to": _Said(HOW_TO, whole=True, see="`mdmem --help`"),
     }
@@ -269,6 +272,12 @@ def _remember(
         if part.lines and part.name != "where":
             seen[part.name] = [*seen.get(part.name, []), *(_key(line) for line in shown)]
     space.write_state(_session_file(session), json.dumps(seen))
+
+
+def forget_shown(space: Workspace, session: str) -> None:
+    """The session has lost what it was shown (its client folded the conversation): show everything again."""
+    if session:
+        space.write_state(_session_file(session), "")
 
 
 def _session_file(session: str) -> str:

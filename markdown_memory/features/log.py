@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from markdown_memory.storage.log_reading import Reading
 
 LOG = "live-context"
+DECISIONS = "decisions"
 MONTHS = 2
 DAY = 86400.0
 TRIES = 5
@@ -103,6 +104,13 @@ class Log:
             data["scope"] = folder_of(self._space.scope)
         return self._sign(text, channel, kind, data, acks)
 
+    def decide(self, text: str, channel: str = "", refs: Sequence[str] = ()) -> Entry:
+        """Put a decision and its reason into the decision log, and say so in the live context."""
+        data: dict[str, object] = {"refs": list(refs)} if refs else {}
+        entry = self._sign(text, channel, "decision", data, log=DECISIONS)
+        self._sign(text, channel, "decision", {**data, "decision": entry.id})
+        return entry
+
     def adopt(self, line: str) -> Entry:
         """Sign a hand-written line, named by its beginning."""
         found = self._by_hand(line)
@@ -110,11 +118,19 @@ class Log:
         data: dict[str, object] = {"digest": found.digest, "from": found.path}
         return self._sign(text, "", UNSIGNED, data)
 
-    def _sign(self, text: str, channel: str, kind: str, data: dict[str, object], ack: tuple[str, ...] = ()) -> Entry:
+    def _sign(
+        self,
+        text: str,
+        channel: str,
+        kind: str,
+        data: dict[str, object],
+        ack: tuple[str, ...] = (),
+        log: str = LOG,
+    ) -> Entry:
         space = self._space
         writer = space.logs.writer(space.author, "agent" if space.principal else "person")
         channel = channel or (space.via if is_slug(space.via) else "api")
-        entry = space.logs.append(writer, LOG, channel=channel, kind=kind, text=text, ack=ack, data=data)
+        entry = space.logs.append(writer, log, channel=channel, kind=kind, text=text, ack=ack, data=data)
         self._stale = True
         return entry
 

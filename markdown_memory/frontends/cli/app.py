@@ -4,7 +4,8 @@ Importing the `commands_*` modules registers their commands on the app of `root`
 """
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -15,8 +16,12 @@ from markdown_memory.frontends.cli import (
     commands_log,
     commands_notes,
     commands_review,
+    commands_session,
     commands_vault,
     root,
+)
+from markdown_memory.frontends.cli import (
+    demo as story,
 )
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.failures import usage
@@ -29,6 +34,7 @@ _REGISTERED = (
     commands_log,
     commands_notes,
     commands_review,
+    commands_session,
     commands_vault,
 )
 
@@ -46,6 +52,15 @@ def run(argv: Sequence[str], here: Surroundings) -> int:
     except typer.Abort:
         return 130
     return code if isinstance(code, int) else 0
+
+
+@root.command("demo", "mdmem demo ~/mdmem-demo")
+def demo(
+    ctx: typer.Context,
+    folder: Annotated[str, typer.Argument(help="Where to put the example vault; ./mdmem-demo otherwise.")] = "",
+) -> None:
+    """Play a morning with two agents and a person in an example vault, and leave it for you to open."""
+    root.run(ctx, partial(story.demo, run=run))
 
 
 def hoist(argv: Sequence[str], tree: Any) -> list[str]:

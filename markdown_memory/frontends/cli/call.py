@@ -47,7 +47,9 @@ class Call:
 
     # the vault
 
-    def memory(self, *, untrusted: bool = False) -> "Memory":
+    def memory(
+        self, *, untrusted: bool = False, session: str = "", cwd: str | None = None, via: str = "cli"
+    ) -> "Memory":
         """Open the vault that the options, the environment or the working directory name."""
         from markdown_memory.memory import Memory
 
@@ -57,10 +59,11 @@ class Call:
             agent=self.agent,
             project=self.project,
             branch=self.branch,
-            session=self.here.session,
+            cwd=cwd,
+            session=session or self.here.session,
             places=self.places(),
             clock=self.here.clock,
-            via="cli",
+            via=via,
             person_present=self.person_present,
             untrusted=untrusted,
         )

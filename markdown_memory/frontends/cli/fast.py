@@ -82,6 +82,7 @@ VERBS: Mapping[str, Verb] = {
     "search": Verb("verbs_read:search", ("words+",), (_number("--limit", "-n", 20), *_FILTERS)),
     "list": Verb("verbs_read:list_notes", (), (*_FILTERS, _flag("--archived"), _flag("--all"))),
     "where": Verb("verbs_read:where", (), ()),
+    "hook": Verb("verbs_session:hook", ("client", "event"), ()),
     "log append": Verb(
         "verbs_log:append",
         ("text",),

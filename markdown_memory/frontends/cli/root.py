@@ -15,6 +15,7 @@ from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
 CONTENTS = {
     "Every day": ("context", "search", "show", "retain", "review", "log"),
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore"),
+    "In an agent's session": ("checkpoint", "decide", "hook", "serve"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
     "Looking after the vault": ("verify", "doctor", "index", "stats", "keys"),
     "About": ("help", "version"),

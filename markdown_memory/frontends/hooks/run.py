@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.frontends.hooks.events import Event, context_answer, quiet_answer
+from markdown_memory.sessions import AgentSession
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Memory
@@ -24,8 +25,7 @@ CONTEXT_BYTES = 6000
 LOG_CHARACTERS = 600
 NOTES = 3
 LINE = 240
-QUERY_WORDS = 60
-GOAL_LENGTH = 200
+SAID = 5
 FAILURES = "hooks.log"
 FAILURES_BYTES = 64_000
 
@@ -58,17 +58,13 @@ def note_failure(state: str, line: str) -> None:
 
 def _session_start(event: Event, open_memory: Open) -> str:
     with open_memory(event) as memory:
-        if event.compacted:
-            memory.restart_session()
-        return memory.context(limit=CONTEXT_BYTES, delivered=True).text
+        return AgentSession(memory).begin(limit=CONTEXT_BYTES, anew=event.compacted).text
 
 
 def _prompt(event: Event, open_memory: Open) -> str:
     with open_memory(event) as memory:
-        memory.remember_prompt(event.prompt)
-        entries = _within(memory.unread_lines(delivered=True), LOG_CHARACTERS)
-        notes = memory.relevant_lines(" ".join(event.prompt.split()[:QUERY_WORDS]), NOTES)
-        return _block(entries, [_cut(line, LINE) for line in notes])
+        heard = AgentSession(memory).hear(event.prompt, notes=NOTES)
+        return _block(_within(heard.entries, LOG_CHARACTERS), [_cut(line, LINE) for line in heard.notes])
 
 
 def _block(entries: Sequence[str], notes: Sequence[str]) -> str:
@@ -103,8 +99,6 @@ def _cut(line: str, length: int) -> str:
 
 
 def _checkpoint(event: Event, open_memory: Open) -> None:
+    said = [_cut(line.strip("-*# "), LINE) for line in event.last_message.splitlines() if line.strip()]
     with open_memory(event) as memory:
-        goal = _cut(" ".join(memory.first_prompt().split()), GOAL_LENGTH)
-        if goal:
-            said = [_cut(line.strip("-*# "), LINE) for line in event.last_message.splitlines() if line.strip()]
-            memory.checkpoint_by_hook(goal, said[:5])
+        AgentSession(memory).leave_trace(said[:SAID])

@@ -1,0 +1,107 @@
+"""hook, serve, checkpoint, decide: what an agent's session comes through."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory.frontends.cli.call import Call
+
+if TYPE_CHECKING:
+    from markdown_memory.frontends.hooks.events import Event
+    from markdown_memory.memory import Memory
+
+SECONDS = 8
+"""A hook gives up after this time; its client goes on without it."""
+
+
+def hook(call: Call, client: str, event: str) -> None:
+    """Answer one event of a coding agent; ends with 0 and silently whatever happens."""
+    from markdown_memory.frontends.hooks import run
+    from markdown_memory.frontends.hooks.events import LONGEST, parse
+
+    try:
+        _alarm(SECONDS)
+        happened = parse(client, event, sys.stdin.buffer.read(LONGEST))
+        said = run.answer(happened, lambda one: _open(call, one))
+        if said:
+            sys.stdout.write(said + "\n")
+    except Exception as error:  # noqa: BLE001  (a hook must never disturb its client)
+        run.note_failure(call.places().state, f"{_now()} {client} {event}: {type(error).__name__}: {error}")
+    finally:
+        _alarm(0)
+
+
+def serve(call: Call) -> None:
+    """Serve the memory over MCP on standard input and output until the client goes."""
+    from markdown_memory.errors import UserError
+
+    try:
+        from markdown_memory.frontends.mcp_server.server import build
+    except ImportError as error:
+        missing = "The MCP server needs the extra `mcp`: pip install 'markdown-memory-toolkit[mcp]'"
+        raise UserError(f"{missing} ({error}).") from None
+    build(lambda: call.memory(via="mcp")).run("stdio")
+
+
+def checkpoint(
+    call: Call,
+    goal: str,
+    done: Sequence[str],
+    next: Sequence[str],
+    question: Sequence[str],
+    file: Sequence[str],
+    finish: bool,
+) -> None:
+    """Say where the work stands, or that it is done."""
+    from markdown_memory.sessions import AgentSession
+
+    with call.memory() as memory:
+        session = AgentSession(memory)
+        if finish:
+            path, done_word = session.finish_checkpoint(), "archived"
+        else:
+            saved = session.checkpoint(goal, done=done, next=next, questions=question, files=file)
+            path, done_word = saved.path, "saved"
+    if call.json:
+        return call.document({"path": path})
+    return call.lines([f"{done_word} {path}"])
+
+
+def decide(call: Call, what: str, because: str, ref: Sequence[str]) -> None:
+    """Log a decision with its reason, and propose it."""
+    from markdown_memory.sessions import AgentSession
+
+    with call.memory() as memory:
+        proposal = AgentSession(memory).decide(what, because, refs=ref)
+    if call.json:
+        from markdown_memory.frontends.cli import shapes
+
+        return call.document({"proposal": shapes.proposal(proposal)})
+    return call.lines([f"decided; waits for review as {proposal.path}"])
+
+
+def _open(call: Call, event: "Event") -> "Memory":
+    """The vault of the folder that the event happened in. A hook is never the person."""
+    import os
+
+    cwd = event.cwd if os.path.isdir(event.cwd) else None
+    call.agent = call.agent or event.client
+    return call.memory(session=f"{event.client}:{event.session}" if event.session else "", cwd=cwd, via="hook")
+
+
+def _alarm(seconds: int) -> None:
+    """Raise TimeoutError after so many seconds; 0 takes that back. Systems without alarms go without."""
+    import signal
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"took longer than {SECONDS} seconds")
+
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _now() -> str:
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
