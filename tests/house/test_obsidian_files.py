@@ -202,6 +202,12 @@ def test_the_example_has_the_same_settings_templates_and_review_base_as_a_new_va
         assert copy.read_bytes() == original.read_bytes(), copy
 
 
+def test_what_agents_are_told_in_the_example_is_what_a_new_vault_tells_them() -> None:
+    template = (TEMPLATES / "vault" / "AGENTS.md").read_text("utf-8")
+    filled = template.replace("{{person}}", "Mara").replace("{{project}}", "Harbor")
+    assert (EXAMPLE / "AGENTS.md").read_text("utf-8") == filled
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLE.rglob("*.canvas")), ids=lambda path: path.stem)
 def test_a_canvas_follows_json_canvas_and_its_files_exist(path: Path) -> None:
     canvas = json.loads(path.read_text("utf-8"))
