@@ -264,7 +264,7 @@ class Workspace:
             self._begin(plan, token)
             try:
                 changes.stage(self.root, plan, contents, token, self.step)
-                entry = self._enter(plan, kind, text, facts, by_file)
+                entry = self._enter(plan, kind, text, facts, self._signer(by_file))
             except BaseException:
                 changes.drop(self.root, plan)
                 self._end()
@@ -282,7 +282,7 @@ class Workspace:
         with self.writing():
             hashes = [(path, self.hash_of(path) or "") for path in paths]
             plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
-            return self._enter(plan, kind, text, {**(data or {}), "via": self.via}, False)
+            return self._enter(plan, kind, text, {**(data or {}), "via": self.via}, self._signer())
 
     def recover(self) -> None:
         """Finish the change that was cut off on this host, or say that it is void."""
@@ -302,7 +302,7 @@ class Workspace:
         if entry is None:
             changes.drop(self.root, plan)
         elif unfinished := changes.finish(self.root, plan):
-            self._void(entry, unfinished)
+            self._void(entry, plan, unfinished)
         self._end()
 
     # what writing needs
@@ -377,33 +377,32 @@ class Workspace:
     def approved(self) -> dict[str, str]:
         """Which global notes stand as a person signed them: SHA-256 by path. Read anew when the ledger has grown."""
         roots = read_private(os.path.join(self.places.config, "keys", self.vault_id, "root"))
-        key = json.dumps([sorted(self._ledger_files()), roots])
+        key = json.dumps([self.log_stamp(LEDGER), self.log_stamp("keys"), roots])
         kept = self.catalog.meta("approved")
         if kept and kept.startswith(key + "\n"):
             return dict(json.loads(kept[len(key) :]))
         found: dict[str, str] = {}
-        persons = self.logs.chest.pinned()
-        for entry in self.ledger():
+        reading = self.logs.read(LEDGER)
+        for entry in reading.entries:
+            signed = reading.standings.trusts(entry, "person")
             for change in self._changes_of(entry):
                 if change.path.startswith(GUIDING):
-                    found[change.path] = change.new if entry.key in persons else ""
+                    found[change.path] = change.new if signed else ""
         self.catalog.set_meta("approved", f"{key}\n{json.dumps(found)}")
         return found
 
-    def _ledger_files(self) -> Iterator[tuple[str, int, int]]:
-        folder = os.path.join(self.root, layout.LOG_FOLDER, LEDGER)
+    def log_stamp(self, log: str) -> list[tuple[str, int, int]]:
+        """Name, size and time of every file of a log: the same as long as nobody has written to it."""
+        found: list[tuple[str, int, int]] = []
+        folder = os.path.join(self.root, layout.LOG_FOLDER, log)
         try:
-            months = os.listdir(folder)
-        except OSError:
-            return
-        for month in months:
-            try:
+            for month in os.listdir(folder):
                 with os.scandir(os.path.join(folder, month)) as listing:
-                    for one in listing:
-                        stat = one.stat()
-                        yield one.name, stat.st_size, stat.st_mtime_ns
-            except OSError:
-                continue
+                    stats = [(one.name, one.stat()) for one in listing]
+                found += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+        except OSError:
+            return found
+        return sorted(found)
 
     def _changes_of(self, entry: "Entry") -> "Sequence[FileChange]":
         from markdown_memory.core.ledger import manifest_of, parse_ledger
@@ -446,7 +445,7 @@ class Workspace:
         except MarkdownMemoryError:
             unfinished = changes.finish(self.root, plan)
             if unfinished:
-                self._void(entry, unfinished)
+                self._void(entry, plan, unfinished)
             self._end()
             self.catalog.refresh()
             if unfinished:
@@ -456,12 +455,11 @@ class Workspace:
         self.catalog.refresh()
 
     def _enter(
-        self, plan: "Sequence[FileChange]", kind: str, text: str, facts: Mapping[str, object], by_file: bool
+        self, plan: "Sequence[FileChange]", kind: str, text: str, facts: Mapping[str, object], writer: "Writer"
     ) -> "Entry":
         """The ledger entry of a change; more files than fit on a line go into a manifest beside it."""
         from markdown_memory.core import ledger, times
 
-        writer = self._signer(by_file)
         if len(plan) <= ledger.INLINE:
             data = ledger.ledger_data(plan, **facts)
         else:
@@ -483,16 +481,16 @@ class Workspace:
         entries = self.logs.read(LEDGER, months=2).entries
         return next((entry for entry in reversed(entries) if entry.values().get("token") == token), None)
 
-    def _void(self, entry: "Entry", unfinished: "Sequence[FileChange]") -> None:
+    def _void(self, entry: "Entry", plan: "Sequence[FileChange]", unfinished: "Sequence[FileChange]") -> None:
+        """Say that a change did not come to its end, and sign what of it did. Only the entry's writer can say so."""
         paths = sorted(one.path for one in unfinished)
-        self.logs.append(
-            self._signer(),
-            LEDGER,
-            channel=self.via,
-            kind="void",
-            text=f"{entry.id} did not come to its end: {', '.join(paths)}"[:TEXT],
-            data={"void": entry.id, "paths": paths},
-        )
+        text = f"{entry.id} did not come to its end: {', '.join(paths)}"[:TEXT]
+        writer = next(one for one in self.logs.chest.writers() if one.id == entry.writer)
+        facts = {"void": entry.id, "paths": paths}
+        self.logs.append(writer, LEDGER, channel=entry.channel, kind="void", text=text, data=facts)
+        done = [one._replace(move_from="") if one.move_from in paths else one for one in plan if one not in unfinished]
+        if done:
+            self._enter(done, entry.kind, f"What came to its end of {entry.id}", {"via": entry.channel}, writer)
 
     # the memory index
 

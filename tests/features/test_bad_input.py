@@ -51,7 +51,7 @@ def problems(memory: Memory, path: str) -> set[str]:
 
 def test_an_unknown_name(memory: Memory) -> None:
     memory.store("oauth-refresh", "R.")
-    with pytest.raises(NotFound, match="no note called 'oauth-refesh'.*Did you mean 'oauth-refresh'"):
+    with pytest.raises(NotFound, match=r"no note called 'oauth-refesh'.*Did you mean 'oauth-refresh'"):
         memory.show("oauth-refesh")
 
 
@@ -207,7 +207,7 @@ def test_two_commands_at_once(open_as: Open) -> None:
             for number in range(3):
                 memory.store(f"note-{who}-{number}", "Text.")
             memory.close()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (whatever goes wrong in the thread fails the test)
             failed.append(error)
 
     threads = [threading.Thread(target=work, args=(who,)) for who in range(2)]

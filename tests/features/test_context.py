@@ -96,7 +96,7 @@ def test_the_limit_is_hard_and_what_is_missing_is_said(lyra: Memory, memory: Mem
 
 
 def test_a_limit_that_is_too_small_is_refused(lyra: Memory) -> None:
-    with pytest.raises(UserError, match="at least 1000 bytes.*it was 999"):
+    with pytest.raises(UserError, match=r"at least 1000 bytes.*it was 999"):
         lyra.context(limit=999)
 
 
@@ -128,7 +128,7 @@ def test_a_changed_part_is_shown_again(open_as: Open, note: Note) -> None:
 def test_an_old_checkpoint_is_one_line(lyra: Memory, note: Note, clock: Clock) -> None:
     note(
         "nexus/checkpoints/checkpoint-lyra-k7f3-home-main.md",
-        "---\nagent: lyra\ndescription: Migrating the till.\nupdated: 2026-11-29T00:00:00\n---\nStep one.\n\nStep two.\n",
+        "---\nagent: lyra\ndescription: Migrating the till.\nupdated: 2026-11-29T00:00:00\n---\nStep one.\nStep two.\n",
     )
     assert "Step two." in lyra.context().text
     clock.move(8 * 86_400)

@@ -1,4 +1,4 @@
-"""A random sequence of verbs against a plain dict: the vault says the same, is healthy, and its catalog can be rebuilt."""
+"""A random sequence of verbs against a plain dict: the vault says the same, is sound, and its catalog can be rebuilt."""
 
 import tempfile
 from pathlib import Path
@@ -118,6 +118,11 @@ class Verbs(RuleBasedStateMachine):
     @invariant()
     def the_vault_is_healthy(self) -> None:
         assert [problem for problem in self.memory.doctor() if problem.code != "name-differs-by-case"] == []
+
+    @invariant()
+    def every_file_is_as_it_was_signed(self) -> None:
+        report = self.memory.verify()
+        assert report.sound and report.notices == ()
 
     @invariant()
     def a_rebuilt_catalog_is_the_same(self) -> None:

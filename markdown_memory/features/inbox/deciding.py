@@ -56,7 +56,7 @@ def adopt(space: Workspace, header: Header, origin: str) -> Decision:
     stored = space.read(header.path)
     new = proposals.accepted_bytes(stored.data, stored.header, header.type)
     kept = space.free_file(layout.archive_path(origin or header.path))
-    edits = [Edit(header.path, header.sha256, new), Edit(kept, None, stored.data)]
+    edits = [Edit(header.path, header.sha256, new), Edit(kept, None, stored.data, move_from=origin)]
     undo = [[header.path, digest(new), ""], [kept, header.sha256, ""]]
     if origin:
         undo.insert(0, [origin, "", kept])
@@ -74,7 +74,8 @@ def bury(space: Workspace, path: str, name: str, text: str) -> Decision:
     kept = space.free_file(layout.archive_path(path))
     undo = [[path, "", kept], [kept, digest(data), ""]]
     facts = {"name": name, "proposal": path, "note": kept, "reason": "deleted", "undo": undo}
-    space.change([Edit(kept, None, data)], kind="reject", text=f"{name}: deleted", data=facts, by_file=True)
+    edit = Edit(kept, None, data, move_from=path)
+    space.change([edit], kind="reject", text=f"{name}: deleted", data=facts, by_file=True)
     return Decision(name, "rejected", kept, "The file was deleted from the inbox.")
 
 
