@@ -79,7 +79,7 @@ def find(places: Places, cwd: str, option: str = "", environment: str = "", untr
     registry = Registry(places)
     link = registry.link_for(here.remotes, here.common_dir) if here else None
     skipped: list[Skipped] = []
-    for how, path in _candidates(places, cwd, here, link, option, environment):
+    for how, path in _candidates(places, cwd, here, _paths_of(link, registry), option, environment):
         root = vault_at(path)
         if not root:
             if how != UPWARDS:
@@ -208,19 +208,24 @@ def _login() -> str:
 
 
 def _candidates(
-    places: Places, cwd: str, here: Repo | None, link: Link | None, option: str, environment: str
+    places: Places, cwd: str, here: Repo | None, linked: list[str], option: str, environment: str
 ) -> Iterator[tuple[str, str]]:
     if option:
         yield OPTION, _absolute(option, cwd)
         return
     if environment:
         yield ENVIRONMENT, _absolute(environment, cwd)
-    if link:
-        yield LINK, link.path
+    for path in linked:
+        yield LINK, path
     for folder in _upwards(_start(os.path.realpath(cwd), here)):
         yield UPWARDS, folder
     if default := read_config(places).default_vault:
         yield DEFAULT, _absolute(default, places.config)
+
+
+def _paths_of(link: Link | None, registry: Registry) -> list[str]:
+    """Where the linked vault may be: where it was then, and wherever else it has been trusted since."""
+    return list(dict.fromkeys((link.path, *registry.copies_of(link.vault_id)))) if link else []
 
 
 def _start(cwd: str, here: Repo | None) -> str:

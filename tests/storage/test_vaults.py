@@ -187,6 +187,13 @@ def test_a_repository_without_remote_is_linked_by_its_common_dir(tmp_path: Path,
     assert (found.how, found.project) == ("link", "tool")
 
 
+def test_a_linked_vault_that_was_moved_and_trusted_again_is_found(code: Path, tmp_path: Path, places: Places) -> None:
+    Registry(places).link(Link("id-v", str(tmp_path / "before"), "shop", "example.org/shop"))
+    moved = make(tmp_path / "after", "id-v", places)
+    found = vaults.find(places, str(code))
+    assert (found.root, found.how, found.project, len(found.skipped)) == (str(moved), "link", "shop", 1)
+
+
 def test_the_link_s_project_counts_only_in_the_linked_vault(code: Path, tmp_path: Path, places: Places) -> None:
     Registry(places).link(Link("id-link", str(tmp_path / "link"), "shop", "example.org/shop"))
     make(tmp_path / "other", "id-other", places)
