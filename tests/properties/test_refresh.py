@@ -1,4 +1,4 @@
-"""Law: however files come, change, move and go, a refresh ends at what is on the disk, and a second one does nothing."""
+"""Law: however files come, change, move and go, a refresh ends at what is on the disk; a second one does nothing."""
 
 import os
 import tempfile
