@@ -15,6 +15,7 @@ The rules, in words:
 """
 
 import re
+from functools import lru_cache
 from unicodedata import normalize
 
 from markdown_memory.search.stem import stem
@@ -29,8 +30,6 @@ _EMOJI = "\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\U000
 # Marks of the Indic scripts and Arabic, Hebrew vowels are no word characters to `re` but belong to their
 # words.
 _MARKS = "\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962-\u0963\u0981-\u0dff"
-_WORD = rf"[\w{_MARKS}]"
-_TOKEN = re.compile(rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:(?![{_UNSPACED}]){_WORD})+(?:[.\-](?:(?![{_UNSPACED}]){_WORD})+)*")
 _ASCII_TOKEN = re.compile(r"\w+(?:[.\-]\w+)*")
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[^\x00-\x7f]+")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -71,7 +70,19 @@ def fold(text: str) -> str:
 def tokens(text: str) -> list[str]:
     """The raw words of a text, in order, folded but neither stemmed nor cut into parts."""
     folded = fold(text)
-    return _ASCII_TOKEN.findall(folded) if folded.isascii() else _TOKEN.findall(folded)
+    return (_ASCII_TOKEN if folded.isascii() else _any_token()).findall(folded)
+
+
+@lru_cache(maxsize=1)
+def _any_token() -> re.Pattern[str]:
+    """Compiled when the first text comes that is not ASCII: it takes longer than many a search."""
+    letter = rf"(?![{_UNSPACED}])[\w{_MARKS}]"
+    return re.compile(rf"[{_EMOJI}]|[{_UNSPACED}]+|(?:{letter})+(?:[.\-](?:{letter})+)*")
+
+
+@lru_cache(maxsize=1)
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]")
 
 
 def note_terms(token: str) -> tuple[str, ...]:
@@ -110,10 +121,7 @@ def _terms(token: str, *, for_note: bool) -> tuple[str, ...]:
 
 
 def _is_unspaced(character: str) -> bool:
-    return character >= "\u0e00" and _UNSPACED_ONE.match(character) is not None
-
-
-_UNSPACED_ONE = re.compile(f"[{_UNSPACED}]")
+    return character >= "\u0e00" and _unspaced().match(character) is not None
 
 
 def _pairs(run: str, for_note: bool) -> tuple[str, ...]:
