@@ -20,7 +20,7 @@ from markdown_memory import Memory
 from markdown_memory.core import layout
 from markdown_memory.core.times import parse
 from markdown_memory.features.checkpoint import Checkpoint, save
-from markdown_memory.features.log import LOG, Log
+from markdown_memory.features.log import DECISIONS, Log
 from markdown_memory.features.verify import AREAS
 from markdown_memory.storage.places import default_places
 from markdown_memory.storage.registry import Registry, Trusted
@@ -90,14 +90,12 @@ class Player:
         return path
 
     def _say(self, step: Said) -> None:
-        space = self.workspace(step.who)
-        ack = [self._said[time] for time in step.ack]
-        if step.log == LOG:
-            entry = Log(space).append(step.text, step.channel, step.kind, ack)
-            self._said[step.time] = entry.id
+        log = Log(self.workspace(step.who))
+        if step.log == DECISIONS:
+            log.decide(step.text, step.channel)
         else:
-            writer = space.logs.writer(space.author, "agent" if space.principal else "person")
-            space.logs.append(writer, step.log, channel=step.channel, kind=step.kind, text=step.text)
+            ack = [self._said[time] for time in step.ack]
+            self._said[step.time] = log.append(step.text, step.channel, step.kind, ack).id
 
     def _change(self, step: Changed) -> None:
         space = self.workspace(step.who)

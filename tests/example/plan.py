@@ -24,7 +24,7 @@ Moment = str
 
 
 class Said(NamedTuple):
-    """An entry of a log."""
+    """An entry of the live context, or a decision, which stands there as well."""
 
     time: Moment
     who: str
@@ -95,8 +95,6 @@ def _said(month: Mapping[str, Any]) -> Iterator[Step]:
         for short, who, channel, kind, text, *ack in lines:
             seen = tuple(moment(month, one) for one in ack)
             yield Said(moment(month, short), who, log, channel, kind, text, seen)
-            if log == "decisions":
-                yield Said(moment(month, short), who, "live-context", channel, kind, text, seen)
 
 
 def _checkpoints(month: Mapping[str, Any]) -> Iterator[Step]:
