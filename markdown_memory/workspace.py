@@ -203,7 +203,19 @@ class Workspace:
 
     def resolve(self, name: str, statuses: Sequence[str] = ()) -> Header:
         """The header that a name means; of the given statuses, or else of current notes."""
-        seen = self.headers()
+        try:
+            return self._among(self._named(name), name, statuses)
+        except NotFound:
+            return self._among(self.headers(), name, statuses)
+
+    def _named(self, name: str) -> list[Header]:
+        """All that the name could mean: a few headers are read much faster than every one."""
+        if self._still is not None:
+            return self.headers()
+        self.catalog.refresh()
+        return [header for header in self.catalog.by_name(name) if self.may_see(header)]
+
+    def _among(self, seen: list[Header], name: str, statuses: Sequence[str]) -> Header:
         if statuses:
             return resolve(name, [header for header in seen if header.status in statuses], self.scopes)
         current = [header for header in seen if header.status not in NOT_NAMED]
