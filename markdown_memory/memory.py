@@ -140,36 +140,35 @@ class Memory:
         return cls.open(made.root, places=places, clock=clock, cwd=made.root)
 
     @classmethod
-    def example(cls, path: str, *, places: "Places", source: str = "") -> float:
+    def example(cls, path: str, *, places: "Places") -> float:
         """Make the demo at `path`: the example vault with fresh keys. The moment at which its story begins."""
+        from shutil import which
+
         from markdown_memory.features import demo, vaults
-        from markdown_memory.opening import open_workspace
         from markdown_memory.storage import shipped
 
-        hands = demo.Hands()
-        root = source or shipped.folder("vault-example")
-        example = demo.read_example(root, places)
+        example, hands = demo.read_example(shipped.folder("vault-example"), places), demo.Hands()
         hands.now = example.beginning
-        agents = [agent for agent in example.agents if agent != example.person]
-        made = vaults.init(path, agents=agents, person=example.person, places=places, clock=hands, via="cli")
-        spaces = {
-            slug: open_workspace(
+        # a repository of its own: below somebody's code repository it would count as that project's
+        git, agents = which("git") is not None, [one for one in example.slugs if one != example.person]
+        made = vaults.init(path, agents=agents, person=example.person, places=places, clock=hands, git=git, via="cli")
+        opened = {
+            slug: cls.open(
                 made.root,
                 agent="" if slug == example.person else slug,
-                project=None,
-                branch=None,
-                cwd=made.root,
                 places=places,
                 clock=hands,
+                cwd=made.root,
                 via="cli",
             )
-            for slug in example.agents
+            for slug in example.slugs
         }
-        reader = cls(spaces[demo.READER])
-        demo.fill(example, spaces, hands, lambda: reader.log.mark_read(reader.log.read(unread=True)))
-        for space in spaces.values():
-            space.catalog.close()
-        reader.log.render()
+        log = opened[demo.READER].log
+        spaces = {slug: memory.workspace for slug, memory in opened.items()}
+        demo.fill(example, spaces, hands, lambda: log.mark_read(log.read(unread=True)))
+        log.render()
+        for memory in opened.values():
+            memory.close()
         return hands.now
 
     @classmethod

@@ -60,15 +60,11 @@ def test_near_names_and_candidates_are_part_of_the_sentence_and_of_the_document(
     assert (document["kind"], document["exit"], document["near"]) == ("not-found", 3, ["oauth"])
 
 
-def test_a_bug_is_one_sentence_that_says_where_the_trace_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bug_is_one_sentence_that_says_where_the_trace_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert perform(call(tmp_path), raising(ValueError("x is not y"))) == 70
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(
-        "mdmem: Internal error, not your fault: ValueError: x is not y. The full trace is in "
-    )
+    assert err.startswith("mdmem: Internal error, not your fault: ValueError: x is not y. The full trace is in ")
     trace = Path(err.split("trace is in ")[1].split(" (MDMEM_DEBUG")[0])
     assert "raise error" in trace.read_text()
     assert trace.is_relative_to(tmp_path)
@@ -79,17 +75,13 @@ def test_debug_shows_the_trace_of_a_bug(tmp_path: Path, capsys: pytest.CaptureFi
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_trace_that_cannot_be_written_is_no_second_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_that_cannot_be_written_is_no_second_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert perform(call(tmp_path / "file"), raising(ValueError("x"))) == 70
     assert capsys.readouterr().err.endswith("(MDMEM_DEBUG=1 shows the trace.)\n")
 
 
-def test_a_refusal_of_the_system_is_a_sentence_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refusal_of_the_system_is_a_sentence_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert perform(call(tmp_path), raising(PermissionError(13, "Permission denied", "/some/file"))) == 8
     assert capsys.readouterr().err.startswith("mdmem: Permission denied: /some/file.")
 
@@ -135,9 +127,7 @@ def test_an_output_that_is_full_is_one_sentence(shell: Shell) -> None:
 
 def test_a_closed_output_is_no_traceback(shell: Shell) -> None:
     command = " ".join((*PROGRAM, "version", ">&-"))
-    done = subprocess.run(
-        ["sh", "-c", command], env=shell.env, capture_output=True, cwd=shell.cwd, check=False
-    )
+    done = subprocess.run(["sh", "-c", command], env=shell.env, capture_output=True, cwd=shell.cwd, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

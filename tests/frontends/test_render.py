@@ -25,9 +25,7 @@ def test_one_line_joins_lines_and_cuts_with_an_ellipsis() -> None:
     assert render.one_line("one\n two\x1b[2J  three", 12) == "one two\\x1b…"
 
 
-@pytest.mark.parametrize(
-    ("text", "width"), [("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("👍", 2), ("", 0)]
-)
+@pytest.mark.parametrize(("text", "width"), [("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("👍", 2), ("", 0)])
 def test_the_width_counts_columns_and_not_characters(text: str, width: int) -> None:
     assert render.width_of(text) == width
 
@@ -37,9 +35,7 @@ def test_a_wide_text_is_cut_between_characters() -> None:
 
 
 def test_columns_are_aligned_and_the_last_one_gives_way_in_a_narrow_terminal() -> None:
-    lines = render.columns(
-        [("oauth", "project", "a long description that does not fit"), ("x", "user", "y")], 40
-    )
+    lines = render.columns([("oauth", "project", "a long description that does not fit"), ("x", "user", "y")], 40)
     assert lines == ["oauth  project  a long description that…", "x      user     y"]
     assert all(render.width_of(line) <= 40 for line in lines)
 

@@ -36,9 +36,7 @@ def kind_of(param: Any) -> str:
 
 def words_of(command: Any) -> tuple[str, ...]:
     arguments = [param for param in command.params if param.param_type_name == "argument"]
-    return tuple(
-        param.name + ("+" if param.nargs == -1 else "" if param.required else "?") for param in arguments
-    )
+    return tuple(param.name + ("+" if param.nargs == -1 else "" if param.required else "?") for param in arguments)
 
 
 @pytest.mark.parametrize("name", sorted(fast.VERBS))

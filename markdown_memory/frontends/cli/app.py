@@ -54,10 +54,10 @@ def run(argv: Sequence[str], here: Surroundings) -> int:
     return code if isinstance(code, int) else 0
 
 
-@root.command("demo", "mdmem demo ~/mdmem-demo")
+@root.command("demo", "mdmem demo ~/harbor-demo")
 def demo(
     ctx: typer.Context,
-    folder: Annotated[str, typer.Argument(help="Where to put the example vault; ./mdmem-demo otherwise.")] = "",
+    folder: Annotated[str, typer.Argument(help="Where to put the example vault; ~/mdmem-demo otherwise.")] = "",
 ) -> None:
     """Play a morning with two agents and a person in an example vault, and leave it for you to open."""
     root.run(ctx, partial(story.demo, run=run))

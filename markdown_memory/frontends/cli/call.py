@@ -59,7 +59,7 @@ class Call:
             agent=self.agent,
             project=self.project,
             branch=self.branch,
-            cwd=cwd,
+            cwd=cwd or self.here.cwd or None,
             session=session or self.here.session,
             places=self.places(),
             clock=self.here.clock,
@@ -132,6 +132,6 @@ class Call:
 
     def complain(self, text: str) -> None:
         """Tell the person something that must not be lost."""
-        if self.here.output_is_terminal:
+        if self.here.output_is_terminal or self.here.plays_person:
             sys.stdout.flush()  # keep the order that the person sees
         sys.stderr.write(render.foreign(text) + "\n")

@@ -1,21 +1,11 @@
-"""Setting up and looking after a vault: demo, init, link, trust, verify, doctor, index, stats."""
+"""Setting up and looking after a vault: init, link, trust, verify, doctor, index, stats."""
 
 from typing import Annotated
 
 import typer
 
-from markdown_memory.frontends.cli import demo as story
 from markdown_memory.frontends.cli import verbs_vault
 from markdown_memory.frontends.cli.root import NOTHING, command, run
-
-
-@command("demo", "mdmem demo ~/mdmem-demo")
-def demo(
-    ctx: typer.Context,
-    folder: Annotated[str, typer.Argument(help="Where to put the example vault.")] = "",
-) -> None:
-    """Play a morning with two agents and a person in an example vault, and leave it for you to open."""
-    run(ctx, story.demo)
 
 
 @command("init", "mdmem init ~/memory --agents lyra,ella")

@@ -35,7 +35,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   store, edit, restore  note
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}
-  verify                {"sound", "counts": {}, "problems": [problem], "unknown": []}
+  verify                {"sound", "counts": {}, "problems": [problem], "notices": [problem],
+                         "unknown": [], "files": [{…}]}
   doctor                {"problems": [problem]}
   keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "state", "here"}]}
   keys confirm          {"writer", "entry"}
@@ -178,5 +179,7 @@ def report(value: "Report") -> Shape:
         "sound": value.sound,
         "counts": dict(value.counts),
         "problems": [problem(one) for one in value.problems],
+        "notices": [problem(one) for one in value.notices],
         "unknown": list(value.unknown),
+        "files": [dict(one._asdict()) for one in value.files],
     }

@@ -45,6 +45,7 @@ class Surroundings(NamedTuple):
     debug: bool = False
     editor: str = ""
     completing: bool = False
+    cwd: str = ""  # "": the process's
     plays_person: bool = False  # the demo speaks a person's lines
     clock: Callable[[], float] | None = None  # None: the system's
 

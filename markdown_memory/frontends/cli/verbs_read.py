@@ -67,8 +67,8 @@ def search(
         from markdown_memory.frontends.cli import shapes
 
         return call.document(shapes.answer(answer, text))
-    _explain(call, answer, text)
-    return call.lines(line for at, hit in enumerate(answer.hits, 1) for line in _hit(call, at, hit))
+    call.lines(line for at, hit in enumerate(answer.hits, 1) for line in _hit(call, at, hit))
+    return _explain(call, answer, text)
 
 
 def _hit(call: Call, at: int, hit: "Hit") -> list[str]:

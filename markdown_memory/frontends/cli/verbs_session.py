@@ -19,6 +19,7 @@ def hook(call: Call, client: str, event: str) -> None:
     from markdown_memory.frontends.hooks import run
     from markdown_memory.frontends.hooks.events import LONGEST, parse
 
+    call.quiet = True
     try:
         _alarm(SECONDS)
         happened = parse(client, event, sys.stdin.buffer.read(LONGEST))

@@ -1,7 +1,7 @@
 """Setting up and looking after a vault: init, link, trust, verify, doctor, index, stats."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.frontends import render
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Header, Made, Problem
 
 PROBLEMS_FOUND = 1
+NOTICES = 10  # shown; what a person edits by hand is no reason to nag
 COUNTED = ("accepted", "proposal", "page")
 
 
@@ -85,20 +86,32 @@ def trust(call: Call, folder: str, key: str) -> None:
 
 def verify(call: Call, quick: bool) -> int:
     """Check logs and files; exit code 1 when something does not hold."""
-    with call.memory() as memory:
+    with call.memory(untrusted=True) as memory:
         report = memory.verify(whole=not quick)
     if call.json:
         call.document(shapes.report(report))
         return 0 if report.sound else PROBLEMS_FOUND
     call.lines(line for problem in report.problems for line in problem_lines(call, problem))
-    counted = ", ".join(render.count(number, *_noun(what)) for what, number in report.counts.items())
-    verdict = (
-        call.paint("All is sound", render.GREEN) if report.sound else call.paint("Not sound", render.RED, render.BOLD)
-    )
-    call.lines([f"{verdict}: {counted} checked."])
+    call.lines(line for notice in report.notices[:NOTICES] for line in problem_lines(call, notice))
+    if len(report.notices) > NOTICES:
+        call.lines([f"… and {render.count(len(report.notices) - NOTICES, 'more notice')}; --json lists all."])
+    sound = call.paint("All is sound", render.GREEN)
+    verdict = sound if report.sound else call.paint("Not sound", render.RED, render.BOLD)
+    call.lines([f"{verdict}: {_counted(report.counts)}."])
     for sentence in report.unknown:
         call.say(f"Cannot be known here: {sentence}")
     return 0 if report.sound else PROBLEMS_FOUND
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    """`310 entries of 3 writers, 131 files (128 attested, 3 edited by hand)`."""
+    logs = f"{render.count(counts['entries'], 'entry', 'entries')} of {render.count(counts['writers'], 'writer')}"
+    states = [
+        f"{number:,} {what.removeprefix('files ')}" for what, number in counts.items() if what.startswith("files ")
+    ]
+    files = f", {render.count(counts['files'], 'file')}" if "files" in counts else ""
+    detail = f" ({', '.join(states)})" if states else ""
+    return logs + files + detail
 
 
 def doctor(call: Call) -> int:
