@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from markdown_memory.core.layout import LIVE_CONTEXT
-from markdown_memory.storage.places import Places, default_places
+from markdown_memory.storage.places import Places, default_places, working_folder
 
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
@@ -200,7 +200,7 @@ class Memory:
             agent=agent,
             project=project,
             branch=branch,
-            cwd=cwd or os.getcwd(),
+            cwd=cwd or working_folder(),
             places=places or default_places(),
             clock=clock or _now,
             via=via,
@@ -251,7 +251,7 @@ class Memory:
         """Tie the code repository of `cwd` to this vault and to a project in it."""
         from markdown_memory.features import vaults
 
-        return vaults.link(self.workspace, cwd=cwd or os.getcwd(), project=project)
+        return vaults.link(self.workspace, cwd=cwd or working_folder(), project=project)
 
     # notes
 

@@ -94,6 +94,14 @@ def _make(folder: str) -> None:
             raise
 
 
+def working_folder() -> str:
+    """The folder that this process is in; StorageError when somebody has removed it."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise StorageError("The folder that you are in is gone; `cd` to one that exists.") from None
+
+
 def reason(error: OSError) -> str:
     """The system's own words for an error, to stand inside a sentence."""
     words = error.strerror or str(error)

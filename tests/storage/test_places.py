@@ -13,6 +13,7 @@ from markdown_memory.storage.places import (
     make_private,
     read_private,
     vault_folder,
+    working_folder,
     write_private,
 )
 
@@ -73,3 +74,11 @@ def test_a_vault_s_folder_depends_on_id_and_real_path(tmp_path: Path) -> None:
     assert folders[0] != folders[1]
     assert folders[0] == folders[2]
     assert os.path.basename(folders[0]).startswith("id-")
+
+
+def test_a_working_folder_that_was_removed_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(StorageError, match="The folder that you are in is gone"):
+        working_folder()
