@@ -111,7 +111,7 @@ class _Joint:
 
     def _gaps(self, ordered: Sequence[Placed]) -> None:
         first = ordered[0] if ordered else None
-        if first and first.entry.seq > 1 and (self._whole or self._is_promised(first.entry.seq - 1)):
+        if first and first.entry.seq > 1 and self._whole:
             self._gap(None, first, 1)
         for before, after in pairwise(ordered):
             if after.entry.seq > before.entry.seq + 1:
@@ -125,7 +125,7 @@ class _Joint:
         many = "are" if end > start else "is"
         if (before and before.path == after.path) or self._is_promised(end):
             self._report("log-missing", after, f"Before this line {name} {many} missing.", _COPY)
-        elif before or self._whole:
+        else:
             message = f"Before this line {name} {many} not here yet: a file has not arrived, or was removed."
             self._notices.append(
                 Problem("log-not-here", after.path, after.line, message, "Synchronise, then verify again.")

@@ -27,8 +27,8 @@ ROUNDS = 20
 class Standing(NamedTuple):
     """A writer and what is known of it.
 
-    `state` is root, confirmed, unconfirmed, retired or revoked; `by` the entry that says so. `last` holds the last
-    trusted head by log, for retired and revoked writers.
+    `state` is root, confirmed, unconfirmed, retired or revoked; `by` the entry that says so. `role` is the one that was
+    confirmed, or else the one that it claims. `last` holds the last trusted head by log of retired and revoked writers.
     """
 
     writer: str
@@ -40,11 +40,8 @@ class Standing(NamedTuple):
     by: str = ""
     introduced: str = ""
     last: Mapping[str, Head] = {}
-
-    @property
-    def trusted(self) -> bool:
-        """Whether the writer is known to be who it says, as far as `last` goes."""
-        return self.state in ("root", "confirmed", "retired", "revoked") and bool(self.role)
+    trusted: bool = False
+    """Whether somebody has vouched for it; as far as `last` goes."""
 
     def covers(self, log: str, seq: int) -> bool:
         """Whether an entry with that number lies before the writer was retired or revoked."""
@@ -194,8 +191,9 @@ class _Scales:
         if ended:
             state, by, last = ended
         return Standing(
-            one.entry.writer, one.entry.agent, role, one.public, one.fingerprint, state, by, one.entry.id, last
-        )
+            one.entry.writer, one.entry.agent, role or one.role, one.public, one.fingerprint, state, by, one.entry.id,
+            last, bool(role),
+        )  # fmt: skip
 
 
 def _is_beyond(entry: Entry, ends: Ends) -> bool:

@@ -6,18 +6,18 @@
 
 Rules:
 
-1. A key signs only on the machine that it was made on. In a copied home folder or on a cloned disk the machine differs, and
-   a new writer is made: two hosts must never continue one chain.
+1. A key signs only on the machine that it was made on. In a copied home folder or on a cloned disk the machine differs,
+   and a new writer is made: two hosts must never continue one chain.
 2. The public half stands beside the private one, so that listing writers needs no cryptography.
 3. Keys never leave this folder; what the vault gets is `ssh-ed25519 AAAA…` in an entry of the `keys` log.
 
-API: `KeyChest(places, vault_id).writer(agent, role) -> Writer`, `.writers()`, `.sign(writer, message)`, `.pin(fingerprint)`,
-`.pinned()`; `verify(public, signature, message) -> bool`.
+API: `KeyChest(places, vault_id).writers() -> list[Writer]`, `.mint(agent, role)`, `.sign(writer, message)`,
+`.here(writer)`, `.pin(fingerprint)`, `.pinned()`; `verify(public, signature, message) -> bool`.
 """
 
 import json
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,21 +52,6 @@ class KeyChest:
         self.folder = os.path.join(places.config, "keys", check_vault_id(vault_id))
         self._machine = machine or machine_id(places.state)
         self._private: dict[str, Ed25519PrivateKey] = {}
-
-    def writer(
-        self,
-        agent: str,
-        role: str = "agent",
-        *,
-        created: str = "",
-        taken: Collection[str] = (),
-        fit: Callable[[Writer], bool] = lambda writer: True,
-    ) -> Writer:
-        """The writer of that agent (or person) on this machine; made when there is none that `fit` accepts."""
-        for writer in self.writers():
-            if (writer.agent, writer.role, writer.machine) == (agent, role, self._machine) and fit(writer):
-                return writer
-        return self.mint(agent, role, created=created, taken=taken)
 
     def writers(self) -> list[Writer]:
         """All writers whose keys lie here, from whatever machine, oldest first."""

@@ -32,7 +32,7 @@ from markdown_memory.core.entry import (
 from markdown_memory.rules.standing import INTRODUCING, Standings
 from markdown_memory.storage import log_tip
 from markdown_memory.storage.keys import KeyChest, Writer
-from markdown_memory.storage.log_files import Memory
+from markdown_memory.storage.log_files import Choices, Memory
 from markdown_memory.storage.log_heads import Heads
 from markdown_memory.storage.log_reading import Reader, Reading
 from markdown_memory.storage.log_tip import Behind, Chain, Tip
@@ -52,14 +52,17 @@ class LogStore:
         self.chest = KeyChest(places, vault_id, machine)
         self.notices: list[str] = []
         self._memory = os.path.join(places.state, "heads", vault_id)
-        memory = Memory(vault_folder(places.state, vault_id, root), self._memory)
+        copy = vault_folder(places.state, vault_id, root)
+        memory = Memory(copy, self._memory)
+        self._choices = Choices(os.path.join(copy, "writers.json"))
         self._reader = Reader(root, vault_id, memory, self.chest.pinned, self._now)
         self._heads = Heads(root, vault_id, self._reader.key_of, self._now)
         self._introduced: set[str] = set()
 
     def writer(self, agent: str, role: str = "agent") -> Writer:
-        """The agent's (or person's) writer on this machine; its key is made when there is none."""
-        return self.chest.writer(agent, role, created=self._now(), taken=self._reader.authority().publics)
+        """The agent's (or person's) writer on this machine, for this copy; its key is made when there is none."""
+        usable = self._usable(agent, role)
+        return usable[0] if usable else self._mint(agent, role)
 
     def append(
         self,
@@ -76,11 +79,7 @@ class LogStore:
 
         The entry's writer is another one, of the same agent, when this copy is behind what the given one has written.
         """
-        draft = Entry(
-            self.vault_id, log, writer.id, writer.fingerprint, 0, FIRST, "", writer.agent,
-            check_slug(channel, "channel"), check_slug(kind, "kind"), check_text(text),
-            ack=tuple(dict.fromkeys(ack)), data=encode_data(data or {}),
-        )  # fmt: skip
+        draft = self._draft(writer, log, channel, kind, text, data)._replace(ack=tuple(dict.fromkeys(ack)))
         try:
             return self._signed(writer, draft)
         except Behind as behind:
@@ -119,27 +118,58 @@ class LogStore:
 
     def confirm(self, by: Writer, writer: Writer, channel: str = "api") -> Entry:
         """Say with `by`'s key that the writer is who it says."""
-        facts = {"writer": writer.id, "key": writer.fingerprint, "role": writer.role}
-        return self.append(by, "keys", channel=channel, kind="confirm", text=f"{writer.id} may sign", data=facts)
+        return self.append(
+            by, "keys", channel=channel, kind="confirm", text=f"{writer.id} may sign", data=_subject(writer)
+        )
 
     def _introduce(self, writer: Writer, kind: str, channel: str) -> None:
         facts = {"writer": writer.id, "key": writer.public, "role": writer.role}
         text = f"{writer.agent} signs as {writer.id} from here on"
-        self.append(writer, "keys", channel=channel, kind=kind, text=text, data=facts)
+        self._signed(writer, self._draft(writer, "keys", channel, kind, text, facts))
         self._introduced.add(writer.id)
 
+    def _usable(self, agent: str, role: str) -> list[Writer]:
+        """The writers of this machine that have not been retired or revoked; the one that this copy used last first."""
+        standings = self.standings().writers
+        found = [
+            writer
+            for writer in self.chest.writers()
+            if (writer.agent, writer.role) == (agent, role) and self.chest.here(writer)
+            if writer.id not in standings or standings[writer.id].state not in ("retired", "revoked")
+        ]
+        return sorted(found, key=lambda writer: writer.id != self._choices.get(agent, role))
+
+    def _mint(self, agent: str, role: str) -> Writer:
+        return self.chest.mint(agent, role, created=self._now(), taken=self._reader.authority().publics)
+
     def _by_another(self, writer: Writer, draft: Entry, behind: Behind) -> Entry:
-        for other in self.chest.writers():
-            if other.id != writer.id and self.chest.here(other) and other[1:3] == writer[1:3]:
-                try:
-                    return self._signed(other, draft._replace(writer=other.id, key=other.fingerprint))
-                except Behind:
-                    continue
-        new = self.chest.mint(writer.agent, writer.role, created=self._now(), taken=self._reader.authority().publics)
-        self.notices.append(
-            f"{behind} {writer.agent} signs here as {new.id}; `mdmem keys confirm {new.id}` confirms it."
-        )
+        """Sign with another writer of the same agent that fits this copy; with a new one when there is none."""
+        others = [other for other in self._usable(writer.agent, writer.role) if other.id != writer.id]
+        for other in others:
+            try:
+                entry = self._signed(other, draft._replace(writer=other.id, key=other.fingerprint))
+            except Behind:
+                continue
+            self._choices.keep(writer.agent, writer.role, other.id)
+            return entry
+        new = self._mint(writer.agent, writer.role)
+        self.introduce(new, draft.channel)
+        vouched = any(self._vouches(other, new, draft.channel) for other in (writer, *others))
+        rest = "" if vouched else f"; `mdmem keys confirm {new.id}` confirms it"
+        self.notices.append(f"{behind} {writer.agent} signs here as {new.id} from now on{rest}.")
+        self._choices.keep(writer.agent, writer.role, new.id)
         return self._signed(new, draft._replace(writer=new.id, key=new.fingerprint))
+
+    def _vouches(self, other: Writer, new: Writer, channel: str) -> bool:
+        """Whether another writer of the agent, on this machine and known in the vault, has confirmed the new one."""
+        known = self.standings().writers.get(other.id)
+        if known is None or not known.trusted or not self.chest.here(other):
+            return False
+        try:
+            self._signed(other, self._draft(other, "keys", channel, "confirm", f"{new.id} may sign", _subject(new)))
+        except Behind:
+            return False
+        return True
 
     def _signed(self, writer: Writer, draft: Entry) -> Entry:
         if not (draft.log == "keys" and draft.kind in INTRODUCING):
@@ -151,6 +181,14 @@ class LogStore:
             month = max(entry.time[:7], tip.month)
             log_tip.append(chain, tip, entry, render(entry), month)
         return entry
+
+    def _draft(
+        self, writer: Writer, log: str, channel: str, kind: str, text: str, data: Mapping[str, object] | None
+    ) -> Entry:
+        return Entry(
+            self.vault_id, log, writer.id, writer.fingerprint, 0, FIRST, "", writer.agent,
+            check_slug(channel, "channel"), check_slug(kind, "kind"), check_text(text), data=encode_data(data or {}),
+        )  # fmt: skip
 
     def _complete(self, writer: Writer, draft: Entry, tip: Tip) -> Entry:
         salt = b64(os.urandom(16))
@@ -169,3 +207,7 @@ class LogStore:
 
     def _now(self, ahead: float = 0.0) -> str:
         return times.utc(self.clock() + ahead)
+
+
+def _subject(writer: Writer) -> dict[str, object]:
+    return {"writer": writer.id, "key": writer.fingerprint, "role": writer.role}

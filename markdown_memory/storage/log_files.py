@@ -143,6 +143,30 @@ class Memory:
         return self._valid
 
 
+class Choices:
+    """Which writer an agent uses in this copy of the vault, when it has several on this machine."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._kept: dict[str, object] | None = None
+
+    def get(self, agent: str, role: str) -> str:
+        """The writer's id, "" when it does not matter."""
+        if self._kept is None:
+            try:
+                found = json.loads(read_private(self._path) or "{}")
+            except ValueError:
+                found = {}
+            self._kept = found if isinstance(found, dict) else {}
+        return str(self._kept.get(f"{role} {agent}", ""))
+
+    def keep(self, agent: str, role: str, writer: str) -> None:
+        """Use that one from now on."""
+        if self.get(agent, role) != writer:
+            self._kept = {**(self._kept or {}), f"{role} {agent}": writer}
+            _try_to_write(self._path, self._kept)
+
+
 def _try_to_write(path: str, value: Mapping[str, object]) -> None:
     with suppress(MarkdownMemoryError):
         write_private(path, json.dumps(value, separators=(",", ":")))

@@ -150,12 +150,24 @@ def _from_file(chain: Chain, month: str, remembered: Tip) -> Tip:
     if not entries:
         tip = _before(chain, month, size)
     else:
+        _refuse_fork(chain, entries)
         last = max(entries, key=lambda entry: entry.seq)
         seen = {f"{head.log}/{head.writer}": head.seq for entry in entries for head in entry.seen}
         tip = Tip(last.seq, entry_hash(last), month, size, {**remembered.seen, **seen})
     if not _continues(entries, tip, remembered):
         raise _behind(chain, tip.seq, remembered.seq)
     return tip
+
+
+def _refuse_fork(chain: Chain, entries: list[Entry]) -> None:
+    """A chain that two hosts have continued is continued by neither."""
+    known: dict[int, str] = {}
+    for entry in entries:
+        if known.setdefault(entry.seq, entry.sig) != entry.sig:
+            raise Behind(
+                f"Entry {entry.id} is there twice with different content: another machine, perhaps a copy of this one, "
+                f"has written as {chain.writer.id}."
+            )
 
 
 def _continues(entries: list[Entry], tip: Tip, remembered: Tip) -> bool:
