@@ -1,7 +1,7 @@
 """Who may sign in a vault, and a person's word for a writer that is new.
 
-A writer that neither another key of its agent nor a person has vouched for signs all the same: what it writes is shown as
-unconfirmed until a person confirms it here.
+A writer that neither another key of its agent nor a person has vouched for signs all the same: what it writes is
+shown as unconfirmed until a person confirms it here.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,7 @@ LOG = "keys"
 
 
 class Key(NamedTuple):
-    """A writer: `state` is root, confirmed, unconfirmed, retired or revoked; `here`: its private key lies on this host."""
+    """A writer. `state` is root, confirmed, unconfirmed, retired or revoked; `here`: its key lies on this host."""
 
     writer: str
     agent: str

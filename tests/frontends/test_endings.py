@@ -133,25 +133,29 @@ def test_a_closed_output_is_no_traceback(shell: Shell) -> None:
 
 def test_ctrl_c_while_the_program_waits_ends_with_130(shell: Shell) -> None:
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [*PROGRAM, "retain", "-"], env=shell.env, stdin=slave, stdout=slave, stderr=subprocess.PIPE, cwd=shell.cwd
-    )
+    command = [*PROGRAM, "retain", "-"]
+    with subprocess.Popen(
+        command, env=shell.env, stdin=slave, stdout=slave, stderr=subprocess.PIPE, cwd=shell.cwd
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"Type the fact; end with Ctrl-D.\n"
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(60), process.stderr.read()) == (130, b"")
     os.close(slave)
-    assert process.stderr is not None
-    assert process.stderr.readline() == b"Type the fact; end with Ctrl-D.\n"
-    process.send_signal(signal.SIGINT)
-    assert (process.wait(60), process.stderr.read()) == (130, b"")
     os.close(master)
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("serch x", "No such command 'serch'. Did you mean 'search'? See `mdmem --help`."),
+        ("retan x", "No such command 'retan'. Did you mean 'retain'? See `mdmem --help`."),
         ("show", "Missing argument 'name'. See `mdmem show --help`."),
         ("search x --lmit 3", "No such option: --lmit (Possible options: --limit). See `mdmem search --help`."),
         ("review acept 1", "No such command 'acept'. Did you mean 'accept'? See `mdmem review --help`."),
-        ("help nonsense", "There is no command and no help topic 'nonsense'; topics are exit-codes, json, query, environment."),
+        (
+            "help nonsense",
+            "There is no command and no help topic 'nonsense'; topics are exit-codes, json, query, environment.",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_use_is_one_sentence_that_says_where_to_read_on(shell: Shell, line: str, sentence: str) -> None:

@@ -9,11 +9,11 @@ from typer.main import get_command
 from markdown_memory.frontends.cli import fast
 from markdown_memory.frontends.cli.app import app, hoist
 
-TREE = get_command(app)
+TREE: Any = get_command(app)
 
 
 def typer_command(name: str) -> Any:
-    command = TREE
+    command: Any = TREE
     for word in name.split():
         command = command.commands[word]
     return command

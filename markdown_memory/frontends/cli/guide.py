@@ -1,5 +1,7 @@
 """Texts of `mdmem help TOPIC`: exit codes, JSON shapes, query syntax, environment."""
 
+from collections.abc import Callable
+
 from markdown_memory.frontends.cli.failures import EXIT_CODES
 
 QUERY = """\
@@ -46,7 +48,7 @@ def json_shapes() -> str:
     return (shapes.__doc__ or "").strip() + "\n"
 
 
-TOPICS = {
+TOPICS: dict[str, Callable[[], str]] = {
     "exit-codes": exit_codes,
     "json": json_shapes,
     "query": lambda: QUERY,
