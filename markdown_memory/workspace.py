@@ -20,7 +20,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from markdown_memory.storage.places import Places
     from markdown_memory.storage.vaults import Found
 
+T = TypeVar("T")
 UNDER_WAY = "change.json"
 LEDGER = "ledger"
 BY_FILE = "files"
@@ -95,7 +96,8 @@ class Workspace:
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
         self._depth = 0
-        self._still: list[Header] | None = None
+        self._still = False
+        self._seen: list[Header] | None = None
         self._logs: LogStore | None = None
 
     @property
@@ -183,19 +185,38 @@ class Workspace:
 
     def all_headers(self) -> list[Header]:
         """Every file that the catalog knows, as of now."""
-        if self._still is not None:
-            return self._still
-        self.catalog.refresh()
-        return self.catalog.headers()
+        if not self._still:
+            self.catalog.refresh()
+            return self.catalog.headers()
+        if self._seen is None:
+            self._seen = self.catalog.headers()
+        return self._seen
 
     @contextmanager
     def standing_still(self) -> Iterator[None]:
         """Look at the files once for everything that is read inside, until something is written."""
-        self._still = self.all_headers()
+        self.catalog.refresh()
+        self._still = True
         try:
             yield
         finally:
-            self._still = None
+            self._move()
+
+    def _move(self) -> None:
+        self._still, self._seen = False, None
+
+    def kept(self, place: str, depends: str, make: Callable[[], T]) -> T:
+        """What `make` gives, as JSON can hold it; kept as long as no note changes, nor what it `depends` on."""
+        if not self._still:
+            self.catalog.refresh()
+        stamp = f"{self.catalog.generation} {depends}\n"
+        text = self.catalog.meta(place)
+        if text.startswith(stamp):
+            value: T = json.loads(text[len(stamp) :])
+            return value
+        value = make()
+        self.catalog.set_meta(place, stamp + json.dumps(value))
+        return value
 
     def headers(self) -> list[Header]:
         """Those that this principal may see: of private notes and of proposals, an agent sees its own."""
@@ -210,7 +231,7 @@ class Workspace:
 
     def _named(self, name: str) -> list[Header]:
         """All that the name could mean: a few headers are read much faster than every one."""
-        if self._still is not None:
+        if self._still:
             return self.headers()
         self.catalog.refresh()
         return [header for header in self.catalog.by_name(name) if self.may_see(header)]
@@ -242,7 +263,7 @@ class Workspace:
 
         with vault_lock(self.root):
             self._depth += 1
-            self._still = None
+            self._move()
             try:
                 self.recover()
                 self.catalog.refresh()
@@ -386,10 +407,14 @@ class Workspace:
         """All valid entries of the ledger in reading order."""
         return list(self.logs.read(LEDGER).entries)
 
+    def approval_stamp(self) -> str:
+        """The same as long as nobody has signed, confirmed or trusted anything."""
+        roots = read_private(os.path.join(self.places.config, "keys", self.vault_id, "root"))
+        return json.dumps([self.log_stamp(LEDGER), self.log_stamp("keys"), roots])
+
     def approved(self) -> dict[str, str]:
         """Which global notes stand as a person signed them: SHA-256 by path. Read anew when the ledger has grown."""
-        roots = read_private(os.path.join(self.places.config, "keys", self.vault_id, "root"))
-        key = json.dumps([self.log_stamp(LEDGER), self.log_stamp("keys"), roots])
+        key = self.approval_stamp()
         kept = self.catalog.meta("approved")
         if kept and kept.startswith(key + "\n"):
             return dict(json.loads(kept[len(key) :]))

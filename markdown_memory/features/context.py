@@ -15,11 +15,11 @@ This module and what it imports stay within the standard library; search is call
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from markdown_memory.core import layout, times
 from markdown_memory.core.note import Header
-from markdown_memory.core.scope import encode_name
+from markdown_memory.core.scope import encode_name, folder_of
 from markdown_memory.errors import UserError
 from markdown_memory.rules.budget import Fitted, Part, fit, shorten, size
 from markdown_memory.workspace import Workspace
@@ -27,6 +27,9 @@ from markdown_memory.workspace import Workspace
 MINIMUM = 1000
 OLD_CHECKPOINT = 7 * 86400.0
 LINE = 240
+KEPT = 300
+SHORTEST = 40
+"""Bytes of an index line; a block of n bytes never has room for more than n / SHORTEST of them, or nearly so."""
 
 SHARES = {"where": 200, "identity": 1200, "guidance": 0, "checkpoint": 900, "log": 1200, "state": 600, "notes": 700}
 SHARES |= {"index": 0, "how-to": 300}
@@ -84,6 +87,8 @@ class _Said(NamedTuple):
     whole: bool = False
     see: str = ""
     """The command that shows all of it."""
+    more: int = 0
+    """Weaker lines that are not even written out."""
 
 
 def brief(line: str) -> str:
@@ -97,9 +102,9 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
         raise UserError(
             f"The limit must be at least {MINIMUM} bytes, so that every part can say something; it was {limit}."
         )
-    everything = _everything(space, sources, query)
+    everything = _everything(space, sources, query, limit)
     seen = _seen(space, session)
-    fresh = [_fresh(name, said, seen.get(name, ()), limit) for name, said in everything.items()]
+    fresh = [_fresh(name, said, seen.get(name, ())) for name, said in everything.items()]
     parts = [part for part in fresh if part.lines]
     see = {name: said.see for name, said in everything.items()}
     fence = _fence(parts)
@@ -115,23 +120,17 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
 # what there is to say
 
 
-def _everything(space: Workspace, sources: Sources, query: str) -> dict[str, _Said]:
-    headers = space.headers()
-    approved = space.approved()
-    wanted: list[Header] = []
-    rest: list[Header] = []
-    for one in _index(space, headers):
-        signed = one.type in layout.GLOBAL_TYPES and approved.get(one.path) == one.sha256
-        (wanted if signed else rest).append(one)
+def _everything(space: Workspace, sources: Sources, query: str, limit: int) -> dict[str, _Said]:
+    guidance, index = _index(space, limit)
     return {
         "where": _Said([_where(space)]),
-        "identity": _identity(space, headers),
-        "guidance": _Said(_IndexLines(wanted), see="`mdmem list --type user --type feedback`"),
-        "checkpoint": _checkpoint(space, headers),
+        "identity": _identity(space),
+        "guidance": guidance._replace(see="`mdmem list --type user --type feedback`"),
+        "checkpoint": _checkpoint(space),
         "log": _Said(sources.unread(), see="`mdmem log read --unread`"),
-        "state": _state(space, headers),
+        "state": _state(space),
         "notes": _Said([brief(line) for line in sources.relevant(query)] if query else [], see="`mdmem search`"),
-        "index": _Said(_IndexLines(rest), see="`mdmem list`"),
+        "index": index._replace(see="`mdmem list`"),
         "how-to": _Said(HOW_TO, whole=True, see="`mdmem --help`"),
     }
 
@@ -144,19 +143,18 @@ def _where(space: Workspace) -> str:
     return f"Vault {space.name} · project {space.project_name(space.scope)} · branch {branch} · {who}"
 
 
-def _identity(space: Workspace, headers: Sequence[Header]) -> _Said:
+def _identity(space: Workspace) -> _Said:
     if not space.principal:
         return _Said([])
     path = f"identity/{space.principal}.md"
-    if not any(header.path == path for header in headers):
-        return _Said(
-            [f"There is no {path} yet: copy templates/identity.md there and say who {space.principal} is."], True
-        )
-    return _Said(_lines_of(space, path), whole=True, see=f"`mdmem show {path}`")
+    lines = _lines_of(space, path)
+    if not lines:
+        return _Said([f"There is no {path} yet, or it is empty: say there who {space.principal} is."], True)
+    return _Said(lines, whole=True, see=f"`mdmem show {path}`")
 
 
-def _checkpoint(space: Workspace, headers: Sequence[Header]) -> _Said:
-    own = [header for header in headers if header.status == "checkpoint" and _is_mine(space, header)]
+def _checkpoint(space: Workspace) -> _Said:
+    own = [header for header in space.catalog.headers(("checkpoint",)) if _is_mine(space, header)]
     if not own:
         return _Said([])
     newest = max(own, key=lambda header: (header.updated or header.created, header.path))
@@ -176,41 +174,48 @@ def _is_mine(space: Workspace, header: Header) -> bool:
     return bool(space.principal) and mine and header.path.endswith(here)
 
 
-def _state(space: Workspace, headers: Sequence[Header]) -> _Said:
-    project = space.project_name(space.scope) if space.scopes else ""
-    for header in headers:
-        if header.status == "state" and header.path.endswith(f"/{project}.md"):
-            return _Said(_lines_of(space, header.path), whole=True, see=f"`mdmem show {header.path}`")
-    return _Said([])
+def _state(space: Workspace) -> _Said:
+    if not space.scopes:
+        return _Said([])
+    path = f"nexus/project-state/{encode_name(space.project_name(space.scope))}.md"
+    return _Said(_lines_of(space, path), whole=True, see=f"`mdmem show {path}`")
 
 
-def _index(space: Workspace, headers: Sequence[Header]) -> list[Header]:
-    """What the memory index holds for this scope: pinned, then important, then near, then by name."""
-    seen = [one for one in headers if one.status in space.everyday and (one.scope is None or one.scope in space.scopes)]
-    own = [one for one in seen if not one.owner or one.owner == space.principal]
+def _index(space: Workspace, limit: int) -> tuple[_Said, _Said]:
+    """The memory index for this scope in two parts: what a person signed as guidance, and the rest.
+
+    Of each, as many lines as a block of that size could hold are kept from one session to the next.
+    """
+    room = max(KEPT, limit // SHORTEST)
+    view = f"index {room} {space.principal} {[folder_of(scope) for scope in space.scopes]}"
+    parts = space.kept(view, space.approval_stamp(), lambda: _index_lines(space, room))
+    guidance, rest = (_Said(lines, more=more) for lines, more in parts)
+    return guidance, rest
+
+
+def _index_lines(space: Workspace, room: int) -> list[tuple[list[str], int]]:
+    approved = space.approved()
+    wanted: list[Header] = []
+    rest: list[Header] = []
+    for one in _strongest_first(space):
+        signed = one.type in layout.GLOBAL_TYPES and approved.get(one.path) == one.sha256
+        (wanted if signed else rest).append(one)
+    return [([_line(one) for one in part[:room]], max(0, len(part) - room)) for part in (wanted, rest)]
+
+
+def _strongest_first(space: Workspace) -> list[Header]:
+    """Pinned, then important, then near, then by name."""
 
     def strength(header: Header) -> tuple[bool, float, int, str, str]:
         near = 0 if header.scope is None else space.scopes.index(header.scope)
         return not header.pinned, -header.importance, near, header.name, header.path
 
-    return sorted(own, key=strength)
+    return sorted((one for one in space.headers() if _in_index(space, one)), key=strength)
 
 
-class _IndexLines(Sequence[str]):
-    """Index lines that are written when they are looked at: of ten thousand notes, a block shows fifty."""
-
-    def __init__(self, headers: Sequence[Header]) -> None:
-        self._headers = headers
-
-    def __len__(self) -> int:
-        return len(self._headers)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        return _line(self._headers[at]) if isinstance(at, int) else _IndexLines(self._headers[at])
+def _in_index(space: Workspace, header: Header) -> bool:
+    here = header.scope is None or header.scope in space.scopes
+    return header.status in space.everyday and here and header.owner in ("", space.principal)
 
 
 def _line(header: Header) -> str:
@@ -234,20 +239,12 @@ def _without_comments(text: str) -> str:
 # what a session has seen
 
 
-def _fresh(name: str, said: _Said, before: Sequence[str], limit: int) -> Part:
-    """The lines that the session has not been shown, as far as there could be room for them."""
-    share = SHARES[name]
+def _fresh(name: str, said: _Said, before: Sequence[str]) -> Part:
+    """The lines that the session has not been shown."""
     if said.whole:
-        return Part(name, [] if _key("\n".join(said.lines)) in before else said.lines, share)
-    lines: list[str] = []
-    used = 0
-    for at, line in enumerate(said.lines):
-        if used > limit and not before:
-            return Part(name, lines, share, len(said.lines) - at)
-        if not before or _key(line) not in before:
-            lines.append(line)
-            used += size(line)
-    return Part(name, lines, share)
+        return Part(name, [] if _key("\n".join(said.lines)) in before else said.lines, SHARES[name])
+    lines = [line for line in said.lines if _key(line) not in before] if before else said.lines
+    return Part(name, lines, SHARES[name], said.more)
 
 
 def _seen(space: Workspace, session: str) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""A random sequence of verbs against a plain dict: the vault says the same, is sound, and its catalog can be rebuilt."""
+"""Random verbs against a plain dict: the vault says the same, is sound, and its catalog can be rebuilt."""
 
 import tempfile
 from pathlib import Path

@@ -5,6 +5,7 @@ deleted proposal is noticed, and nothing that was in it is lost.
 """
 
 import json
+from zlib import crc32
 
 from markdown_memory.rules.file_decisions import Known
 from markdown_memory.workspace import Workspace
@@ -14,6 +15,15 @@ MEMORY = "proposals.json"
 
 def something_new(space: Workspace) -> bool:
     """Whether the files say anything that this host has not dealt with."""
+    text = space.read_state(MEMORY)
+    return space.kept(
+        "inbox says something",
+        f"{len(text)} {crc32(text.encode('utf-8', 'surrogatepass'))}",
+        lambda: _says_something(space),
+    )
+
+
+def _says_something(space: Workspace) -> bool:
     known = {path: (proposal.sha256, 0.0) for path, proposal in known_to(space).items() if not proposal.gone_since}
     gone = len(known_to(space)) - len(known)
     headers = space.all_headers()
