@@ -18,6 +18,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from typing import Any
 
 from markdown_memory.core.names import nfc_key
 from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound
@@ -75,9 +76,18 @@ def exists(root: str, rel: str) -> bool:
 
 def digest(data: bytes) -> str:
     """SHA-256 in hex: what a caller shows to prove which bytes it has read."""
+    return str(_sha256(len(data))(data).hexdigest())
+
+
+def _sha256(size: int) -> Any:
+    """Python's own SHA-256 for little data: hashlib first loads OpenSSL, which takes longer than reading a note may."""
+    if size < _CHUNK:
+        for name in ("_sha256", "_sha2"):  # until Python 3.11, and since
+            with suppress(ImportError, AttributeError):
+                return __import__(name).sha256
     from hashlib import sha256
 
-    return sha256(data).hexdigest()
+    return sha256
 
 
 def digest_of(root: str, rel: str) -> str | None:

@@ -1,5 +1,6 @@
 """Reading and writing files of a vault."""
 
+import hashlib
 import os
 import stat
 import unicodedata
@@ -151,3 +152,9 @@ def test_publishing_into_another_folder_is_refused(tmp_path: Path) -> None:
     staged = files.stage(str(tmp_path), "a/x.md", b"", "t")
     with pytest.raises(ConflictError, match=r"was not staged in the folder of b/x\.md"):
         files.publish(str(tmp_path), staged, "b/x.md")
+
+
+@pytest.mark.parametrize("size", [0, 1, 64, 100_000, (1 << 20) - 1, 1 << 20, 3_000_000])
+def test_a_digest_is_sha_256_whatever_the_size(size: int) -> None:
+    data = os.urandom(size)
+    assert files.digest(data) == hashlib.sha256(data).hexdigest()
