@@ -6,15 +6,16 @@ pinned: when the files later claim another root, `verify` says so.
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import times
-from markdown_memory.core.entry import check_vault_id
 from markdown_memory.errors import AccessError, NotFound, UserError
-from markdown_memory.storage.log_file import LogStore
 from markdown_memory.storage.places import Places
 from markdown_memory.storage.registry import Registry, Trusted
 from markdown_memory.storage.vaults import id_of, person_slug, read_config, vault_at
+
+if TYPE_CHECKING:
+    from markdown_memory.storage.log_file import LogStore
 
 
 class Trust(NamedTuple):
@@ -33,6 +34,9 @@ def trust(
     path: str, *, places: Places, clock: Callable[[], float], person_present: bool = True, key: str = ""
 ) -> Trust:
     """Trust the vault at a path. `key` says which fingerprint is meant where several persons' keys claim the root."""
+    from markdown_memory.core.entry import check_vault_id
+    from markdown_memory.storage.log_file import LogStore
+
     root = vault_at(path)
     if not root:
         raise NotFound(f"{path} is no vault, so there is nothing to trust; `mdmem init {path}` would make one.")
@@ -56,7 +60,7 @@ def distrust(path: str, *, places: Places) -> bool:
     return Registry(places).distrust(vault_at(path) or os.path.realpath(path))
 
 
-def _roots(logs: LogStore) -> dict[str, str]:
+def _roots(logs: "LogStore") -> dict[str, str]:
     """Fingerprints of the keys that claim to root the `keys` log, with their persons, oldest first."""
     return {entry.key: entry.agent for entry in logs.read("keys").entries if entry.kind == "root"}
 
