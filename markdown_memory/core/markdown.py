@@ -1,37 +1,24 @@
 """Obsidian's Markdown as far as memory needs it: links, tags, block ids, titles, first sentences.
 
-Links, tags and block ids inside code, comments and math are text. `mask` blanks these out and keeps every position,
-so what is found in the mask can be cut out of the text. All of it takes time in proportion to the text (a logarithm
-apart), whatever is written there; urllib is imported when a link needs it. Grammar: Obsidian's help pages on links,
-tags, comments and math; CommonMark 0.31 for code.
+Links, tags and block ids inside code, comments and math are text (core/masking.py). All of it takes time in proportion
+to the text, whatever is written there; urllib is imported when a link needs it. Grammar: Obsidian's help pages on
+links and tags; CommonMark 0.31 for `[text](address "title")`.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from markdown_memory.core.masking import mask
+
 _SENTENCE_END = ".!?。！？"
-_ABBREVIATIONS = (
-    "e.g",
-    "i.e",
-    "z.B",
-    "d.h",
-    "bzw",
-    "vgl",
-    "ca",
-    "etc",
-    "Dr",
-    "Mr",
-    "Mrs",
-    "Nr",
-    "No",
-    "St",
-    "vs",
-    "p.ex",
+_ABBREVIATIONS = frozenset(
+    "e.g i.e z.B d.h bzw vgl ca cf etc Dr Mr Mrs Ms Nr No no St vs p.ex u.a usw resp approx Inc Ltd Fig fig".split()
 )
-_SKIPPED_LINES = ("#", "---", "***", "```", "~~~", "> [!", "|", "%%", "<!--", "![")
+_CLOSERS = frozenset("\"')]”’»」』")
+_ASIDES = {"```": "```", "~~~": "~~~", "$$": "$$", "%%": "%%", "<!--": "-->"}
+_SKIPPED_LINES = ("#", "---", "***", "___", "> [!", "|", "![", "[^", "^")
 
 
 class Link(NamedTuple):
@@ -46,18 +33,34 @@ class Link(NamedTuple):
     markdown: bool
 
 
-def mask(text: str) -> str:
-    """The text with code, comments and math blanked; same length, same lines."""
-    lines = _mask_blocks(text)
-    return _mask_spans(lines)
+class _Found(NamedTuple):
+    """A link with the place of its target in the text, and the target as it is written (decoded, without `.md`)."""
+
+    link: Link
+    start: int
+    end: int
+    written: str
 
 
 def links(text: str) -> tuple[Link, ...]:
     """Every wikilink and every Markdown link to a file, in order; web addresses are not among them."""
-    masked = mask(text)
-    found = [_wikilink(match) for match in _wiki_pattern().finditer(masked)]
-    found += [link for match in _markdown_pattern().finditer(masked) if (link := _markdown_link(match))]
-    return tuple(sorted(found, key=lambda link: link.start))
+    return tuple(found.link for found in _links(text))
+
+
+def rewrite_links(text: str, is_old: Callable[[str], bool], new_target: str | Callable[[str], str]) -> str:
+    """The text with each link whose target `is_old` leading elsewhere; all but the target keeps its bytes.
+
+    A target is handed to `is_old` as it is written, but decoded and without `.md`; the new one is a bare name or a path
+    with `/` and without `.md`, or a function from the old one to it.
+    """
+    parts: list[str] = []
+    at = 0
+    for found in sorted(_links(text), key=lambda found: found.start):
+        if is_old(found.written):
+            new = new_target if isinstance(new_target, str) else new_target(found.written)
+            parts += (text[at : found.start], _in_style(text[found.start : found.end], new, found.link.markdown))
+            at = found.end
+    return "".join((*parts, text[at:]))
 
 
 def tags(text: str) -> tuple[str, ...]:
@@ -71,21 +74,6 @@ def block_ids(text: str) -> tuple[str, ...]:
     return tuple(match[1] for match in _block_pattern().finditer(mask(text)))
 
 
-def rewrite_links(text: str, is_old: Callable[[str], bool], new_target: str) -> str:
-    """The text with each link whose target `is_old` pointing to `new_target`; labels, headings and style stay.
-
-    `new_target` is a path with `/` and without `.md`, or a bare name; Markdown links get it percent-encoded and with
-    `.md`. A target is handed to `is_old` decoded and without `.md`.
-    """
-    parts: list[str] = []
-    at = 0
-    for link in links(text):
-        if is_old(link.target):
-            parts += (text[at : link.start], _renamed(text[link.start : link.end], link, new_target))
-            at = link.end
-    return "".join((*parts, text[at:]))
-
-
 def title(text: str) -> str:
     """The first level-one heading outside code, else ""."""
     fence = ""
@@ -95,23 +83,26 @@ def title(text: str) -> str:
         elif line.startswith(("```", "~~~")):
             fence = line[:3]
         elif line.startswith("# "):
-            return line[2:].strip().rstrip("#").strip()
+            return re.sub(r"(?:^| )#+$", "", line[2:].strip()).strip()
     return ""
 
 
 def first_sentence(text: str) -> str:
     """The first sentence of the first paragraph that is prose, as one line."""
     paragraph: list[str] = []
-    fence = ""
+    closer = ""
     for line in text.split("\n"):
         stripped = line.strip()
-        if fence or stripped.startswith(("```", "~~~")):
-            fence = "" if fence and stripped.startswith(fence) else fence or stripped[:3]
-        elif not stripped:
+        opener = next((one for one in _ASIDES if stripped.startswith(one)), "")
+        if closer:
+            closer = "" if closer in stripped else closer
+        elif not stripped or opener:
             if paragraph:
                 break
+            aside = _ASIDES.get(opener, "")
+            closer = "" if aside in stripped[len(opener) :] else aside
         elif not stripped.startswith(_SKIPPED_LINES) or paragraph:
-            paragraph.append(_without_marker(stripped) if not paragraph else stripped)
+            paragraph.append(stripped if paragraph else _without_marker(stripped))
         if len(paragraph) > 8:
             break
     return _sentence(" ".join(paragraph))
@@ -127,9 +118,11 @@ def _sentence(paragraph: str) -> str:
     for at, char in enumerate(text):
         if char not in _SENTENCE_END:
             continue
-        rest = text[at + 1 : at + 2]
-        if char in "。！？" or (rest in ("", " ") and not _abbreviated(text[:at])):
-            return text[: at + 1]
+        end = at + 1
+        while text[end : end + 1] in _CLOSERS:
+            end += 1
+        if char in "。！？" or (text[end : end + 1] in ("", " ") and not _abbreviated(text[:at])):
+            return text[:end]
     return text
 
 
@@ -145,10 +138,11 @@ def _wiki_pattern() -> re.Pattern[str]:
 
 @cache
 def _markdown_pattern() -> re.Pattern[str]:
-    return re.compile(
-        r"(!?)\[([^\[\]\n]{0,1000})\]\((?:<([^<>\n]{1,1000})>|([^()\s<>]{1,1000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,500})?))"
-        r"(?:\s+\"[^\"\n]{0,300}\")?\)"
-    )
+    """Labels may hold escapes and one pair of brackets, also an image; nothing in here is tried twice."""
+    label = r"(?>(?:[^\[\]\\\n]|\\[^\n]|\[[^\[\]\n]{0,500}\])*)"
+    address = r"<([^<>\n]{1,1000})>|((?>[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000}+)"
+    title = r"(?:[ \t]+(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'|\([^()\n]{0,500}\)))?"
+    return re.compile(rf"(?<!\\)(!?)\[({label})\]\([ \t]?(?:{address}){title}[ \t]?\)")
 
 
 @cache
@@ -163,138 +157,65 @@ def _block_pattern() -> re.Pattern[str]:
     return re.compile(r"(?:(?<=\s)|^)\^([A-Za-z0-9-]+)[ \t\r]*$", re.MULTILINE)
 
 
-def _wikilink(match: re.Match[str]) -> Link:
-    inside = match[2].replace("\\|", "|")
-    whole, _, label = inside.partition("|")
-    target, _, heading = whole.partition("#")
-    return Link(_bare(target.strip()), heading, label, match.start(), match.end(), bool(match[1]), False)
+def _links(text: str) -> list[_Found]:
+    if "[" not in text:
+        return []
+    masked = mask(text)
+    found = [_wikilink(match, text) for match in _wiki_pattern().finditer(masked)] if "[[" in masked else []
+    if "](" in masked:
+        found += _markdown_links(masked, text, 0, len(masked))
+    return sorted(found, key=lambda one: one.link.start)
 
 
-def _markdown_link(match: re.Match[str]) -> Link | None:
+def _wikilink(match: re.Match[str], text: str) -> _Found:
+    start, end = match.span(2)
+    whole = text[start:end]
+    bar = whole.find("|")
+    name = whole if bar < 0 else whole[:bar].removesuffix("\\")
+    target, _, heading = name.partition("#")
+    written = target.strip()
+    at = start + len(target) - len(target.lstrip())
+    label = "" if bar < 0 else whole[bar + 1 :].replace("\\|", "|")
+    link = Link(_bare(written), heading.strip(), label.strip(), match.start(), match.end(), bool(match[1]), False)
+    return _Found(link, at, at + len(written), _bare(written))
+
+
+def _markdown_links(masked: str, text: str, start: int, end: int) -> Iterator[_Found]:
+    for match in _markdown_pattern().finditer(masked, start, end):
+        if "](" in match[2]:
+            yield from _markdown_links(masked, text, *match.span(2))
+        group = 3 if match[3] else 4
+        at, to = match.span(group)
+        address, _, heading = text[at:to].partition("#")
+        if not _is_web(address):
+            yield _markdown_link(match, text, at, address, heading)
+
+
+def _markdown_link(match: re.Match[str], text: str, at: int, address: str, heading: str) -> _Found:
     from urllib.parse import unquote
 
-    address = match[3] or match[4]
-    if "://" in address or address.startswith(("mailto:", "//", "obsidian:", "data:")):
-        return None
-    target, _, heading = address.partition("#")
-    path = unquote(target).removeprefix("./")
-    return Link(_bare(path), unquote(heading), match[2], match.start(), match.end(), bool(match[1]), True)
+    written = _bare(unquote(address))
+    label = text[match.start(2) : match.end(2)]
+    target = written.removeprefix("./")
+    link = Link(target, unquote(heading), label, match.start(), match.end(), bool(match[1]), True)
+    return _Found(link, at, at + len(address), written)
+
+
+def _is_web(address: str) -> bool:
+    """Whether an address begins with a scheme, such as `https:` or `tel:`, or with a host."""
+    scheme, colon, _ = address.partition(":")
+    return address.startswith("//") or bool(colon and len(scheme) > 1 and re.fullmatch(r"[A-Za-z][\w+.-]*", scheme))
 
 
 def _bare(target: str) -> str:
     return target[:-3] if target.lower().endswith(".md") else target
 
 
-def _renamed(old: str, link: Link, new_target: str) -> str:
-    bang = "!" if link.embed else ""
-    hash = f"#{link.heading}" if link.heading else ""
-    if link.markdown:
+def _in_style(old: str, new: str, markdown: bool) -> str:
+    """A new target, with `.md` and percent signs where the old one had them or a Markdown link needs them."""
+    ending = old[-3:] if old.lower().endswith(".md") else ""
+    if markdown and not (" " in old and "%" not in old):
         from urllib.parse import quote
 
-        anchor = f"#{quote(link.heading)}" if link.heading else ""
-        opening = old[: old.index("](") + 2]
-        slash = "./" if old[len(opening) :].lstrip("<").startswith("./") else ""
-        rest = re.search(r"(\s+\"[^\"\n]*\")?\)$", old)
-        return f"{opening}{slash}{quote(new_target)}.md{anchor}{rest[0] if rest else ')'}"
-    bar = "\\|" if "\\|" in old else "|"
-    label = f"{bar}{link.label}" if link.label else ""
-    return f"{bang}[[{new_target}{hash}{label}]]"
-
-
-def _blank(text: str) -> str:
-    return "".join(char if char in "\r\n" else " " for char in text)
-
-
-def _mask_blocks(text: str) -> str:
-    """Fenced and indented code blanked, line by line."""
-    if "```" not in text and "~~~" not in text and "    " not in text and "\t" not in text:
-        return text
-    out: list[str] = []
-    fence = ""
-    blank_before, in_list = True, False
-    for line in text.splitlines(keepends=True) if text.isascii() else text.replace("\n", "\n\0").split("\0"):
-        bare = line.lstrip(" \t>")
-        if fence:
-            out.append(_blank(line))
-            fence = "" if _closes(bare, fence) else fence
-            continue
-        fence = _opens(bare)
-        code = not fence and blank_before and not in_list and line.startswith(("    ", "\t")) and bool(bare.strip())
-        out.append(_blank(line) if fence or code else line)
-        if bare.strip() and not line.startswith((" ", "\t")):
-            in_list = bool(re.match(r"[-*+]\s|\d{1,9}[.)]\s", bare))
-        blank_before = not bare.strip() or code
-    return "".join(out)
-
-
-def _opens(bare: str) -> str:
-    """The fence that a line opens, also behind a list marker."""
-    match = re.match(r"(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})([^\n]*)", bare)
-    if not match or (match[1][0] == "`" and "`" in match[2]):
-        return ""
-    return match[1]
-
-
-def _closes(bare: str, fence: str) -> bool:
-    mark = bare.strip()
-    return len(mark) >= len(fence) and not mark.strip(fence[0])
-
-
-def _mask_spans(text: str) -> str:
-    """Inline code, comments and math blanked."""
-    if not any(mark in text for mark in ("`", "%%", "<!--", "$")):
-        return text
-    tokens = list(re.finditer(r"\\[\\`$%<]|`+|%%|<!--|-->|\$\$?|\n[ \t\r]*\n", text))
-    closers = _closers(tokens)
-    out: list[str] = []
-    at = paragraph_end = index = 0
-    breaks = [number for number, token in enumerate(tokens) if token[0][0] == "\n"]
-    while index < len(tokens):
-        token = tokens[index]
-        following = bisect_right(breaks, index)
-        paragraph_end = breaks[following] if following < len(breaks) else len(tokens)
-        close = _closing(tokens, closers, index, paragraph_end)
-        if close is None:
-            index += 1
-            continue
-        out += (text[at : token.start()], _blank(text[token.start() : tokens[close].end()]))
-        at = tokens[close].end()
-        index = close + 1
-    return "".join((*out, text[at:]))
-
-
-def _closers(tokens: list[re.Match[str]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for number, token in enumerate(tokens):
-        found.setdefault(token[0], []).append(number)
-    return found
-
-
-def _closing(tokens: list[re.Match[str]], closers: dict[str, list[int]], index: int, paragraph_end: int) -> int | None:
-    """The token that closes the span which the one at `index` opens; None when it opens none."""
-    mark = tokens[index][0]
-    if mark[0] in "\\\n-":
-        return None
-    if mark == "$":
-        return _dollar(tokens, closers, index, paragraph_end)
-    candidates = closers.get("-->" if mark == "<!--" else mark, [])
-    following = bisect_right(candidates, index)
-    if following == len(candidates):
-        return None
-    close = candidates[following]
-    return None if mark[0] == "`" and close > paragraph_end else close
-
-
-def _dollar(tokens: list[re.Match[str]], closers: dict[str, list[int]], index: int, paragraph_end: int) -> int | None:
-    """`$x$`: no space inside the dollars, no digit behind the second, one paragraph."""
-    text, start = tokens[index].string, tokens[index].end()
-    if text[start : start + 1] in ("", " ", "\t", "\n"):
-        return None
-    candidates = closers["$"]
-    following = bisect_right(candidates, index)
-    if following == len(candidates) or candidates[following] > paragraph_end:
-        return None
-    close = tokens[candidates[following]]
-    if text[close.start() - 1] in " \t\n" or text[close.end() : close.end() + 1].isdigit():
-        return None
-    return candidates[following]
+        return quote(new, safe="/" + "".join(char for char in new if char > "\x7f")) + ending
+    return new + ending

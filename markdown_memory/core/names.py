@@ -7,7 +7,18 @@ from markdown_memory.errors import UserError
 MAX_CHARS = 80
 MAX_BYTES = 200
 _FORBIDDEN = frozenset('/\\:*?"<>|#^[]%')
-_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))))
+_JOINERS = "\u200c\u200d"  # they join emoji, and letters of Persian and Indic scripts
+DEVICES = frozenset(
+    (
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        "conin$",
+        "conout$",
+        *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³"),
+    )
+)
 _AGENT = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
@@ -29,11 +40,11 @@ def slug(text: str) -> str:
 
 def file_name(name: str) -> str:
     """A file name for a note's name that every system and Obsidian's links can take, with `.md` added."""
-    kept = "".join("-" if char in _FORBIDDEN or not char.isprintable() else char for char in nfc_key(name))
+    kept = "".join(char if _allowed(char) else "-" for char in nfc_key(name))
     stem = _shorten(" ".join(kept.split()).strip(". ")).strip(". ")
     if not any(char.isalnum() or ord(char) > 0x2000 for char in stem):
         stem = "note"
-    if stem.partition(".")[0].casefold() in _DEVICES:
+    if stem.partition(".")[0].casefold() in DEVICES:
         stem = f"note-{stem}"
     return f"{stem}.md"
 
@@ -56,9 +67,21 @@ def near(name: str, names: Iterable[str], n: int = 3) -> tuple[str, ...]:
 
     known = {nfc_key(candidate).casefold(): candidate for candidate in names}
     wanted = nfc_key(name).casefold()
-    close = get_close_matches(wanted, known, n=n, cutoff=0.6)
+    close = get_close_matches(wanted, _likely(wanted, known), n=n, cutoff=0.6)
     close += [key for key in sorted(known) if wanted and wanted in key and key not in close]
     return tuple(known[key] for key in close[:n])
+
+
+def _likely(wanted: str, known: Iterable[str], most: int = 300) -> list[str]:
+    """Those that share the most pairs of letters with what is wanted: comparing closely is slow."""
+    from heapq import nsmallest
+
+    pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
+    return nsmallest(most, known, key=lambda one: (-sum(pair in one for pair in pairs), abs(len(one) - len(wanted))))
+
+
+def _allowed(char: str) -> bool:
+    return (char.isprintable() and char not in _FORBIDDEN) or char in _JOINERS
 
 
 def _shorten(stem: str) -> str:

@@ -142,6 +142,7 @@ def header_from_json(text: str) -> Header:
 
 def _fill(header: Header, place: Place, front: dict[str, Any], body: str, problems: list[Problem]) -> Header:
     path = header.path
+    front = {key.casefold(): value for key, value in front.items()} | front  # Obsidian ignores the case of keys
     heading = title(body)
     type = place.type or _text(front.get("type"))
     if place.type and front.get("type") not in (None, "", place.type):
@@ -150,7 +151,7 @@ def _fill(header: Header, place: Place, front: dict[str, Any], body: str, proble
     return header._replace(
         name=_text(front.get("name")) or _stem(path),
         title=heading,
-        description=_text(front.get("description")) or first_sentence(body)[:DESCRIPTION_LENGTH],
+        description=_text(front.get("description")) or _cut(first_sentence(body)),
         type=type,
         status=_STATUS.get(place.area, "other"),
         scope=place.scope,
@@ -166,6 +167,14 @@ def _fill(header: Header, place: Place, front: dict[str, Any], body: str, proble
         problems=tuple(problems),
         **_texts(front),
     )
+
+
+def _cut(sentence: str) -> str:
+    """At most `DESCRIPTION_LENGTH` characters, cut between words where there are any."""
+    if len(sentence) <= DESCRIPTION_LENGTH:
+        return sentence
+    whole, _, _ = sentence[:DESCRIPTION_LENGTH].rpartition(" ")
+    return (whole or sentence[: DESCRIPTION_LENGTH - 1]).rstrip(" ,;:") + "…"
 
 
 def _texts(front: dict[str, Any]) -> dict[str, Any]:

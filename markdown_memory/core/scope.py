@@ -7,10 +7,10 @@ takes `~~XX` for an escape and any other `~` for a slash, so `~~~41` is a slash 
 
 from typing import NamedTuple
 
+from markdown_memory.core.names import DEVICES
 from markdown_memory.errors import UserError
 
 _ESCAPED = frozenset('"<>|#]%[^\\:*?~') | {chr(code) for code in (*range(32), 127)}
-_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))))
 _HEX = frozenset("0123456789ABCDEF")
 
 
@@ -40,7 +40,7 @@ def encode_name(name: str) -> str:
     if not name:
         raise UserError("A branch or project needs a name, and this one is empty.")
     parts = [_escape(char) if char in _ESCAPED else "~" if char == "/" else char for char in name]
-    if name[0] == "@" or name.partition(".")[0].casefold() in _DEVICES:
+    if name[0] == "@" or name.partition(".")[0].casefold() in DEVICES:
         parts[0] = _escape(name[0])
     if name[-1] in ". ":
         parts[-1] = _escape(name[-1])

@@ -1,13 +1,15 @@
 """Which file a link means, and what a link becomes when its file moves.
 
-A target with a slash is a path from the vault's root, or from the linking note's own folder; without one it is a file
-name that may lie anywhere, the nearest to the root and then the first in the alphabet winning, as in Obsidian. Case
-does not matter; an alias is no target.
+A target with a slash is a path from the vault's root, else from the linking note's own folder, else the end of a path;
+without one it is a file name that may lie anywhere. The nearest to the root and then the first in the alphabet wins, as
+in Obsidian. Case does not matter; an alias is no target.
 """
 
+import posixpath
 from collections.abc import Iterable
+from typing import Any
 
-from markdown_memory.core.frontmatter import split
+from markdown_memory.core.frontmatter import read, split
 from markdown_memory.core.markdown import rewrite_links
 from markdown_memory.core.names import nfc_key
 
@@ -30,8 +32,15 @@ class Targets:
         key = _key(target.strip().removeprefix("/"))
         if "/" not in key:
             return next(iter(self._stems.get(key, ())), "")
-        folder = source.rpartition("/")[0]
-        return self._paths.get(key) or self._paths.get(_key(_joined(folder, key)), "")
+        near = self._paths.get(_key(_joined(source.rpartition("/")[0], key)), "")
+        if key.startswith(("./", "../")):
+            return near
+        return self._paths.get(key) or near or self._ending(key)
+
+    def _ending(self, key: str) -> str:
+        """The first file whose path ends so: Obsidian shortens paths from the left."""
+        stem = key.rpartition("/")[2]
+        return next((path for path in self._stems.get(stem, ()) if _key(path).endswith("/" + key)), "")
 
     def unique(self, stem: str) -> bool:
         """Whether a bare file name means one file only."""
@@ -41,32 +50,59 @@ class Targets:
 class Follow:
     """Lets links follow a note that moves from one path to another."""
 
-    def __init__(self, paths: Iterable[str], old: str, new: str, old_name: str = "", new_name: str = "") -> None:
+    def __init__(self, paths: Iterable[str], old: str, new: str) -> None:
         before = tuple(paths)
         self._before = Targets(before)
         after = Targets([path for path in before if path != old] + [new])
-        stem = new.rpartition("/")[2].removesuffix(".md")
-        self._bare = stem if after.unique(stem) else new.removesuffix(".md")
-        self._old, self._new = old, new
+        self._old, self._new = old, new.removesuffix(".md")
+        stem = self._new.rpartition("/")[2]
+        self._bare = stem if after.unique(stem) else self._new
 
     def __call__(self, path: str, data: bytes) -> bytes:
         """The bytes of the note at `path` with its links following; unchanged where none leads to the note."""
         document = split(data)
-        text = document.head + "\0" + document.body
-        changed = self._rewritten(path, text)
-        if changed == text:
+        head = self._in_properties(path, document.head)
+        body = self._rewritten(path, document.body)
+        if (head, body) == (document.head, document.body):
             return data
-        head, _, body = changed.partition("\0")
-        return document._replace(head=head, body=body).bytes()
+        edited = document._replace(body=body).bytes()
+        fresh = document._replace(head=head, body=body).bytes()
+        return fresh if head == document.head or self._says_the_same(path, data, fresh) else edited
+
+    def _in_properties(self, path: str, head: str) -> str:
+        """The block, line by line, since nothing in it is code."""
+        if "[[" not in head and "](" not in head:
+            return head
+        return "\n".join(self._rewritten(path, f"\0{line}")[1:] for line in head.split("\n"))
+
+    def _says_the_same(self, path: str, data: bytes, fresh: bytes) -> bool:
+        """Whether the block still reads as it did but for the links; a name with a quote can break it."""
+        before, _, problems = read(data)
+        after, _, more = read(fresh)
+        return not problems and not more and self._moved(path, before) == after
+
+    def _moved(self, path: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._moved(path, one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._moved(path, one) for one in value]
+        return self._rewritten(path, value) if isinstance(value, str) else value
 
     def _rewritten(self, path: str, text: str) -> str:
-        def bare(target: str) -> bool:
-            return bool(target) and "/" not in target and self._before.find(target, path) == self._old
+        def is_old(target: str) -> bool:
+            return bool(target) and self._before.find(target, path) == self._old
 
-        def by_path(target: str) -> bool:
-            return "/" in target and self._before.find(target, path) == self._old
+        return rewrite_links(text, is_old, lambda written: self._target(path, written))
 
-        return rewrite_links(rewrite_links(text, bare, self._bare), by_path, self._new.removesuffix(".md"))
+    def _target(self, path: str, written: str) -> str:
+        """The new target in the manner of the old one: a bare name, a path from here, or a path from the root."""
+        if "/" not in written:
+            return self._bare
+        if not written.startswith(("./", "../")):
+            return self._new
+        folder = path.rpartition("/")[0]
+        relative = posixpath.relpath(self._new, folder or ".")
+        return relative if relative.startswith("../") else f"./{relative}"
 
 
 def _key(path: str) -> str:
