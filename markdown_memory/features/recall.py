@@ -124,7 +124,7 @@ class Recall:
 
         self.close()
         catalog, notes = self._space.catalog, 0
-        catalog.refresh()
+        catalog.refresh(confirmed=True)
         for audience in self._audiences():
             rmtree(self._folder(audience), ignore_errors=True)
             index = self._index(audience)

@@ -110,7 +110,8 @@ def refresh(rows: Rows, root: str, progress: Progress | None = None, confirmed: 
     for path in kept:
         plan.blobs[_folder(path)] = b""
     removed = _remove(rows, gone, kept, plan)
-    return Changes(tuple(read.added), tuple(read.modified), removed, tuple(findings.problems), tuple(kept))
+    problems = (*findings.problems, *_loss(kept))
+    return Changes(tuple(read.added), tuple(read.modified), removed, problems, tuple(kept))
 
 
 def touch(rows: Rows, root: str, paths: Iterable[str]) -> Changes:
@@ -232,6 +233,13 @@ def _gone(root: str, path: str) -> bool:
 
 def _suspicious(rows: Rows, lost: list[str], added: int) -> bool:
     return len(lost) >= _MANY and len(lost) * 3 > rows.count() - added
+
+
+def _loss(kept: list[str]) -> Iterable[Problem]:
+    if kept:
+        message = f"{len(kept)} notes are gone at once ({kept[0]} …); they are kept in mind until you confirm it."
+        remedy = "Mount the disk or wait for the sync tool; if you removed them yourself, `mdmem index` confirms it."
+        yield Problem("notes-missing", os.path.commonpath(kept), 0, message, remedy)
 
 
 def _folder(path: str) -> str:

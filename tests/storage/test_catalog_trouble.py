@@ -34,6 +34,10 @@ def test_an_emptied_folder_is_kept_until_somebody_confirms(notes: Notes) -> None
     for _ in range(2):
         changes = notes.catalog.refresh()
         assert changes.suspicious and len(changes.missing) == 30 and not changes.removed
+        assert [(one.code, one.path) for one in changes.problems] == [("notes-missing", "memory/project/main")]
+        assert (
+            "30 notes are gone at once" in changes.problems[0].message and "mdmem index" in changes.problems[0].remedy
+        )
     assert len(notes.paths()) == 32
     confirmed = notes.catalog.refresh(confirmed=True)
     assert not confirmed.suspicious and len(confirmed.removed) == 30
