@@ -5,9 +5,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from markdown_memory.memory import Memory
 from markdown_memory.storage.places import Places, default_places
+
+# Laws are tried on the same examples in every run, however busy the machine is; --hypothesis-profile=deeper tries more.
+settings.register_profile("house", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("deeper", settings.get_profile("house"), derandomize=False, max_examples=3000)
+settings.load_profile("house")
 
 
 class Clock:
