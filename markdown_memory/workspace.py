@@ -267,9 +267,11 @@ class Workspace:
             try:
                 self.recover()
                 self.catalog.refresh()
+                self._still = True
                 yield
             finally:
                 self._depth -= 1
+                self._move()
 
     def change(
         self,
@@ -483,13 +485,18 @@ class Workspace:
             unfinished = changes.finish(self.root, plan)
             if unfinished:
                 self._void(entry, plan, unfinished)
-            self._end()
-            self.catalog.refresh()
             if unfinished:
+                self._end()
+                self._follow(plan)
                 raise
         self._end()
         self.step("ended")
-        self.catalog.refresh()
+        self._follow(plan)
+
+    def _follow(self, plan: "Sequence[FileChange]") -> None:
+        """Bring the catalog up to what was just written."""
+        self.catalog.touch([one.path for one in plan])
+        self._seen = None
 
     def _enter(
         self, plan: "Sequence[FileChange]", kind: str, text: str, facts: Mapping[str, object], writer: "Writer"
@@ -509,9 +516,19 @@ class Workspace:
         return self.logs.append(writer, LEDGER, channel=str(facts["via"]), kind=kind, text=line, data=data)
 
     def _signer(self, by_file: bool = False) -> "Writer":
-        if by_file:
-            return self.logs.writer(BY_FILE)
-        return self.logs.writer(self.principal) if self.principal else self.logs.writer(self.person, "person")
+        if self.principal:
+            return self.logs.writer(self.principal)
+        person = self.logs.writer(self.person, "person")
+        return self._clerk(person) if by_file else person
+
+    def _clerk(self, person: "Writer") -> "Writer":
+        """Who signs for a person that decided in an editor: a writer of this host, which the person's key confirms."""
+        clerk = self.logs.writer(BY_FILE)
+        standing = self.logs.standings().writers.get(clerk.id)
+        if standing is None or standing.state == "unconfirmed":
+            self.logs.introduce(clerk, self.via)
+            self.logs.confirm(person, clerk, self.via)
+        return clerk
 
     def _entry_with(self, token: str) -> "Entry | None":
         """The entry of the change with that token, which can only be among the newest."""

@@ -56,6 +56,14 @@ def _of_the_logs(space: Workspace) -> Iterator[Problem]:
         yield Problem("log-unreadable", layout.LOG_FOLDER, 0, str(error), "See `mdmem verify`.")
         return
     yield from reading.problems
+    for line in reading.unsigned:
+        yield Problem(
+            "log-unsigned",
+            line.path,
+            line.line,
+            f"Nobody has signed this line: {line.text[:80]}",
+            "`mdmem log adopt` signs it, or remove it.",
+        )
 
 
 def _of_the_texts(space: Workspace, headers: Iterable[Header]) -> Iterator[Problem]:
