@@ -39,6 +39,7 @@ FORMS = (
     (r"\b\d{4}-\d\d(-\d\d)?\b", "<day>"),
     (r"\b\d\d:\d\d(:\d\d)?\b", "<clock>"),
     (r"\b(?P<agent>[a-z0-9-]*[a-z][a-z0-9-]*)-(?=[a-z2-7]{4}\b)(?=[a-z]*[2-7])[a-z2-7]{4}\b", r"\g<agent>-<key>"),
+    (r"-[a-z2-7]{4}(?=-(?:[0-9]|<day>))", "-<key>"),
     (r"\b[0-9a-f]{7,64}\b", "<hash>"),
     (r"\bSHA256:[A-Za-z0-9+/]+", "<fingerprint>"),
     (r"\b\d+(\.\d+)? (ms|s|seconds?|minutes?)\b( ago)?", "<while>"),
@@ -104,14 +105,22 @@ def _check(step: Step, printed: tuple[str, int] | None, code_is_shown: bool) -> 
 
 
 def matches(expected: str, text: str) -> bool:
-    """Whether text is what was expected, with `...` for anything and volatile words compared by form."""
+    """Whether text is what was expected, with `...` for anything and volatile words compared by form.
+
+    Blanks at the end of a line, and empty lines around the whole, do not count.
+    """
     pattern = ""
-    for line in by_form(expected).rstrip("\n").splitlines():
+    for line in _trimmed(expected):
         if line.strip() == "...":
             pattern += r"(?:.*\n)*"
         else:
-            pattern += ".*".join(re.escape(part) for part in line.rstrip().split("...")) + r"[ \t]*\n"
-    return re.fullmatch(pattern, by_form(text).rstrip("\n") + "\n" if text.strip() else "") is not None
+            pattern += ".*".join(re.escape(part) for part in line.split("...")) + r"\n"
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _trimmed(text))) is not None
+
+
+def _trimmed(text: str) -> list[str]:
+    lines = "\n".join(line.rstrip() for line in by_form(text).splitlines()).strip("\n")
+    return lines.split("\n") if lines else []
 
 
 def by_form(text: str) -> str:

@@ -75,6 +75,7 @@ def test_commands_see_a_terminal_an_own_home_and_no_mark_of_an_agent(
     [
         ("2026-11-30T02:13:04Z · lyra", "2031-01-02T03:04:05Z · lyra"),
         ("live-context-lyra-k7f3-2026-11.md", "live-context-lyra-abc2-2026-12.md"),
+        ("appended lyra-rnm4-1", "appended lyra-zvml-1"),
         ("done in 1.2 s", "done in 13 ms"),
         ("sha 0123456789ab", "sha fedcba987654"),
         ("12 seconds ago", "just now"),
