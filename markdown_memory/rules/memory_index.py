@@ -5,25 +5,29 @@ asks, from where and when makes no difference. It has at most 200 lines and 25 k
 least important first.
 
 The package owns the lines between its two markers and no other. A line there that is not its own moves below the end
-marker; what git's conflict markers or a union merge left there is rendered away.
+marker; what git's conflict markers or a union merge left there is rendered away. Where one marker was deleted, the
+owned lines that touch the other are taken for the block. What a person wrote around it keeps its bytes.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from markdown_memory.core.frontmatter import BOM
 from markdown_memory.core.note import Header
 from markdown_memory.core.scope import Scope, folder_of
 from markdown_memory.core.settings import Settings
 
 BEGIN = "<!-- mdmem:begin memory index; these lines are written by mdmem -->"
 END = "<!-- mdmem:end -->"
-MAX_LINES = 200
+MAX_LINES = 194  # 200 with title and markers
 MAX_BYTES = 25_000
+MAX_BRANCHES = 40
 LINE_LENGTH = 300
 _TITLE = "# Memory\n\nWhat is known here, one line for each note. Write below the last marker what should stay.\n\n"
 _GLOBAL = {"user": "About people", "feedback": "How to work"}
 _SCOPED = {"project": "Project", "reference": "Reference"}
+_BRANCHES = "Other branches"
 _ORDER = ("user", "feedback", "project", "reference")
 
 
@@ -39,13 +43,13 @@ def render(headers: Iterable[Header], settings: Settings) -> str:
             others[scope] = others.get(scope, 0) + 1
         else:
             shown.setdefault(_group(header), []).append(header)
-    counts = [_count_line(scope, number) for scope, number in sorted(others.items())][: MAX_LINES // 4]
-    kept, left = _strongest(shown, MAX_LINES - len(counts) - 3, MAX_BYTES - _size(counts) - 500)
+    counts = _count_lines(others)
+    kept, left = _strongest(shown, MAX_LINES - len(counts) - 2, MAX_BYTES - _size(counts) - 500)
     lines = [line for key in sorted(kept) for line in (f"## {_heading(key)}", *kept[key])]
     if left:
-        lines.append(f"- … and {left} more notes, which `mdmem list` shows")
+        lines.append(f"- … and {_notes(left, 'more ')}, which `mdmem list --all` shows")
     if counts:
-        lines += ["## Other branches", *counts]
+        lines += [f"## {_BRANCHES}", *counts]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -54,25 +58,32 @@ def merge_into(existing: bytes | None, block: str) -> bytes:
     if existing is None:
         return f"{_TITLE}{BEGIN}\n{block}{END}\n".encode("utf-8", "surrogateescape")
     text = existing.decode("utf-8", "surrogateescape")
-    newline = "\r\n" if "\r\n" in text else "\n"
-    begin, end = _marker(text, "<!-- mdmem:begin"), _marker(text, END, last=True)
-    if begin is None or end is None or end[0] < begin[1]:
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        before, inside, after = text + gap, "", ""
-    else:
-        before, inside, after = text[: begin[0]], text[begin[1] : end[0]], text[end[1] :]
-    kept = "".join(line + newline for line in _foreign(inside))
+    bom, text = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    start, stop = _owned(lines)
+    newline = _line_end([*lines[start:stop], lines[0]])
+    before, kept, after = lines[:start], _foreign(lines[start:stop], newline), lines[stop:]
+    if start == stop and text:
+        before += [newline] if text.endswith("\n") else [newline, newline]
+    if kept and after and after[0].strip():
+        kept.append(newline)
     owned = f"{BEGIN}\n{block}{END}\n".replace("\n", newline)
-    return (before + owned + kept + after).encode("utf-8", "surrogateescape")
+    return "".join((bom, *before, owned, *kept, *after)).encode("utf-8", "surrogateescape")
 
 
 def item(header: Header) -> str:
     """`- [name](./path) — description`: agents open it, Obsidian and forges follow it."""
-    name = header.name.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-    said = f" — {header.description}" if header.description else ""
+    name = _harmless(header.name.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
+    said = f" — {_harmless(header.description)}" if header.description else ""
     line = f"- [{name}](./{_encoded(header.path)})"
     room = max(0, LINE_LENGTH - len(line))
-    return line + (said if len(said) <= room else said[: max(3, room - 1)].rstrip() + "…")
+    return line + (said if len(said) <= room else said[: max(3, room - 1)].rstrip(" \\") + "…")
+
+
+def _harmless(text: str) -> str:
+    """Text that opens no comment and no block of math over the lines that follow."""
+    return text.replace("<!--", "<\\!--").replace("%%", "%\\%").replace("$$", "$\\$")
 
 
 def _group(header: Header) -> tuple[object, ...]:
@@ -83,15 +94,40 @@ def _group(header: Header) -> tuple[object, ...]:
 
 def _heading(key: tuple[object, ...]) -> str:
     scoped, project, _, type = key
-    name = (_SCOPED if scoped else _GLOBAL).get(str(type)) or str(type or "notes").capitalize()
+    fixed = (_SCOPED if scoped else _GLOBAL).get(str(type))
+    name = fixed or (f"Notes of type {type}" if type else "Notes without a type")
     return f"{name} · @{project}" if project else name
 
 
+def _count_lines(others: dict[Scope, int]) -> list[str]:
+    """One line for each branch that is not shown, and one for those beyond the first."""
+    lines = [_count_line(scope, number) for scope, number in sorted(others.items())[:MAX_BRANCHES]]
+    left = sorted(others.items())[MAX_BRANCHES:]
+    if left:
+        notes = _notes(sum(number for _, number in left))
+        lines.append(f"- … and {len(left)} more branches: {notes}, which `mdmem list --all` shows")
+    return lines
+
+
 def _count_line(scope: Scope, number: int) -> str:
-    folder = folder_of(scope)
-    notes = "1 note" if number == 1 else f"{number} notes"
-    project = f" --project {scope.project}" if scope.project else ""
-    return f"- `{folder}`: {notes}, which `mdmem list{project} --branch {scope.branch}` shows"
+    project = f" --in-project {_quoted(scope.project)}" if scope.project else ""
+    command = f"mdmem list{project} --in-branch {_quoted(scope.branch)}"
+    return f"- {_code(folder_of(scope))}: {_notes(number)}, which {_code(command)} shows"
+
+
+def _notes(number: int, more: str = "") -> str:
+    return f"{number} {more}note" if number == 1 else f"{number} {more}notes"
+
+
+def _quoted(text: str) -> str:
+    """A word for the shell: names of branches come from anywhere."""
+    from shlex import quote
+
+    return quote(text)
+
+
+def _code(text: str) -> str:
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def _strongest(
@@ -122,24 +158,59 @@ def _encoded(path: str) -> str:
     return "".join(f"%{ord(char):02X}" if char in ' ()<>%#?[]\\"' or ord(char) < 32 else char for char in path)
 
 
-def _marker(text: str, marker: str, last: bool = False) -> tuple[int, int] | None:
-    """Where the line with a marker begins and ends."""
-    at = text.rfind(marker) if last else text.find(marker)
-    if at < 0:
-        return None
-    start = text.rfind("\n", 0, at) + 1
-    stop = text.find("\n", at) + 1 or len(text)
-    return start, stop
+def _line_end(lines: Sequence[str]) -> str:
+    whole = next((line for line in lines if line.endswith("\n")), "")
+    return "\r\n" if whole.endswith("\r\n") else "\n"
 
 
-def _foreign(inside: str) -> list[str]:
-    """Lines between the markers that this package never writes."""
-    return [line for line in inside.splitlines() if line.strip() and not _own().match(line)]
+def _owned(lines: Sequence[str]) -> tuple[int, int]:
+    """The lines from the begin marker to the end marker; the end of the text, twice, when there is none of them."""
+    begins = [number for number, line in enumerate(lines) if _marker(line) == "begin"]
+    ends = [number for number, line in enumerate(lines) if _marker(line) == "end"]
+    if begins and ends and begins[0] < ends[-1]:
+        return begins[0], ends[-1] + 1
+    if begins:
+        stop = begins[0] + 1
+        while stop < len(lines) and _own().match(lines[stop]):
+            stop += 1
+        return begins[0], stop
+    if ends:
+        start = ends[-1]
+        while start and _own().match(lines[start - 1]):
+            start -= 1
+        return start, ends[-1] + 1
+    return len(lines), len(lines)
+
+
+def _marker(line: str) -> str:
+    bare = line.strip()
+    if bare == END:
+        return "end"
+    return "begin" if bare.startswith("<!-- mdmem:begin") and bare.endswith("-->") else ""
+
+
+def _foreign(lines: Sequence[str], newline: str) -> list[str]:
+    """The lines between the markers that this package never writes, and the empty lines between them."""
+    kept: list[str] = []
+    gap = False
+    for line in lines:
+        if not line.strip():
+            gap = bool(kept)
+        elif not _own().match(line):
+            kept += [newline, line] if gap else [line]
+            gap = False
+    if kept and not kept[-1].endswith("\n"):
+        kept[-1] += newline
+    return kept
 
 
 @cache
 def _own() -> re.Pattern[str]:
+    fixed = "|".join((*_GLOBAL.values(), _BRANCHES))
+    scoped = "|".join((*_SCOPED.values(), "Notes of type [^\\r\\n]+?", "Notes without a type"))
     return re.compile(
-        r"- \[.*\]\(\./memory/[^)]*\)( — .*)?$|## .+$|- … and \d+ more notes, |- `[^`]+`: \d+ notes?, which `mdmem list"
-        r"|<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| |<!-- mdmem:(begin|end)"
+        rf"(?:- \[.*\]\(\./memory/[^)\r\n]*\)(?: — .*)?|## (?:{fixed}|(?:{scoped})(?: · @[^\r\n]+)?)"
+        r"|- … and \d+ more (?:notes?|branches: \d+ notes?), which `mdmem list[^\r\n]*"
+        r"|- `[^\r\n]+`: \d+ notes?, which `[^\r\n]*"
+        r"|(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: .*)?|=======|<!-- mdmem:(?:begin|end)[^\r\n]*)\r?$"
     )
