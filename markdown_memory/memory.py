@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from markdown_memory.core import layout
 from markdown_memory.core.layout import LIVE_CONTEXT
 from markdown_memory.storage.places import Places, default_places, working_folder
 
@@ -293,6 +294,10 @@ class Memory:
     def show(self, name: str) -> "StoredNote":
         """The note with that name, alias, path, `type/name` or `inbox/…`."""
         return self._notes.show(name)
+
+    def index(self) -> str:
+        """The text of MEMORY.md."""
+        return self.workspace.read(layout.MEMORY_INDEX).text
 
     def list(
         self,

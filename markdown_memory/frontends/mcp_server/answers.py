@@ -1,6 +1,8 @@
 """The shapes of what the tools return. Text is cut to a budget, and a cut says how to go on."""
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Answer, Hit, LogLine
@@ -9,7 +11,7 @@ BUDGET = 12_000
 """Characters of text in one answer, about 3,000 tokens."""
 
 
-class HitAnswer(TypedDict):
+class HitAnswer(BaseModel):
     name: str
     path: str
     type: str
@@ -21,72 +23,72 @@ class HitAnswer(TypedDict):
     source: str
     trust: str
     status: str
-    note: NotRequired[str]
+    note: str = ""
 
 
-class HitsAnswer(TypedDict):
+class HitsAnswer(BaseModel):
     hits: list[HitAnswer]
     considered: int
-    next_offset: NotRequired[int]
-    notices: NotRequired[list[str]]
+    next_offset: int = 0
+    notices: list[str] = []
 
 
-class NoteAnswer(TypedDict):
+class NoteAnswer(BaseModel):
     name: str
     path: str
     hash: str
     status: str
     text: str
-    next_offset: NotRequired[int]
+    next_offset: int = 0
 
 
-class DoneAnswer(TypedDict):
+class DoneAnswer(BaseModel):
     path: str
     status: str
-    note: NotRequired[str]
+    note: str = ""
 
 
-class EntryAnswer(TypedDict):
+class EntryAnswer(BaseModel):
     id: str
     time: str
 
 
-class LogAnswer(TypedDict):
+class LogAnswer(BaseModel):
     entries: list[str]
     left: int
 
 
 def hits_answer(answer: "Answer", offset: int, limit: int) -> HitsAnswer:
-    """One page of hits."""
+    """One page of hits; `next_offset` 0 means that there are no more."""
     page = answer.hits[offset : offset + limit]
     shown: list[HitAnswer] = []
     room = BUDGET
     for hit in page:
         one = _hit(hit)
-        room -= sum(len(str(value)) for value in one.values()) + 100
+        room -= sum(len(str(value)) for _, value in one) + 100
         if shown and room < 0:
             break
         shown.append(one)
-    found: HitsAnswer = {"hits": shown, "considered": answer.considered}
-    if offset + len(shown) < len(answer.hits) or (answer.truncated and len(shown) == len(page) and shown):
-        found["next_offset"] = offset + len(shown)
-    if notices := [*answer.degraded, *answer.hints]:
-        found["notices"] = notices
-    return found
+    more = offset + len(shown) < len(answer.hits) or (answer.truncated and bool(shown))
+    return HitsAnswer(
+        hits=shown,
+        considered=answer.considered,
+        next_offset=offset + len(shown) if more else 0,
+        notices=[*answer.degraded, *answer.hints],
+    )
 
 
 def note_answer(name: str, path: str, sha256: str, status: str, text: str, offset: int) -> NoteAnswer:
-    """A note, or the piece of it that begins at `offset`."""
-    answer: NoteAnswer = {
-        "name": name,
-        "path": path,
-        "hash": sha256,
-        "status": status,
-        "text": text[offset : offset + BUDGET],
-    }
-    if offset + BUDGET < len(text):
-        answer["next_offset"] = offset + BUDGET
-    return answer
+    """A note, or the piece of it that begins at `offset`; `next_offset` 0 means that this is the end."""
+    end = offset + BUDGET
+    return NoteAnswer(
+        name=name,
+        path=path,
+        hash=sha256,
+        status=status,
+        text=text[offset:end],
+        next_offset=end if end < len(text) else 0,
+    )
 
 
 def log_answer(lines: "list[LogLine]", briefs: list[str]) -> tuple[LogAnswer, "list[LogLine]"]:
@@ -97,26 +99,24 @@ def log_answer(lines: "list[LogLine]", briefs: list[str]) -> tuple[LogAnswer, "l
         if given and room < 0:
             break
         given += 1
-    return {"entries": briefs[:given], "left": len(briefs) - given}, lines[:given]
+    return LogAnswer(entries=briefs[:given], left=len(briefs) - given), lines[:given]
 
 
 def _hit(hit: "Hit") -> HitAnswer:
-    one: HitAnswer = {
-        "name": hit.name,
-        "path": hit.path,
-        "type": hit.type,
-        "score": round(hit.score, 3),
-        "snippet": hit.snippet,
-        "line": hit.line,
-        "branch": hit.branch,
-        "by": hit.agent,
-        "source": hit.source,
-        "trust": hit.trust,
-        "status": hit.status,
-    }
-    if said := _caution(hit):
-        one["note"] = said
-    return one
+    return HitAnswer(
+        name=hit.name,
+        path=hit.path,
+        type=hit.type,
+        score=round(hit.score, 3),
+        snippet=hit.snippet,
+        line=hit.line,
+        branch=hit.branch,
+        by=hit.agent,
+        source=hit.source,
+        trust=hit.trust,
+        status=hit.status,
+        note=_caution(hit),
+    )
 
 
 def _caution(hit: "Hit") -> str:

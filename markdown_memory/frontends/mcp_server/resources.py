@@ -16,7 +16,7 @@ def add_resources(server: MCPServer[Any], vault: "Vault") -> None:
     @server.resource("memory://index", name="Memory index", mime_type=MARKDOWN)
     async def index() -> str:
         with vault.memory() as memory:
-            return memory.show("MEMORY.md").text
+            return memory.index()
 
     @server.resource("memory://log", name="Live context", mime_type=MARKDOWN)
     async def log() -> str:
@@ -45,7 +45,8 @@ def add_prompts(server: MCPServer[Any]) -> None:
     def end() -> str:
         return (
             "Before we stop: `retain` each decision, non-obvious fact, failure with its fix and preference of this "
-            "session, one fact each with its source; `log_append` one line on what was done; set or finish the `checkpoint`."
+            "session, one fact each with its source; `log_append` one line on what was done; set or finish the "
+            "`checkpoint`."
         )
 
     @server.prompt(name="review", description="Go through what waits for review.")

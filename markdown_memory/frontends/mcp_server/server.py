@@ -1,9 +1,9 @@
 """The MCP server: eleven tools, four kinds of resource and three prompts over one vault, for one principal.
 
-It answers its first request before it touches the vault, which is opened by the first tool that needs it. The handlers are
-coroutines that do not wait for anything, so one call is done before the next begins and the open vault needs no lock; the
-files have theirs. What goes wrong in an expected way is a tool error with the sentence that a person would see. The
-principal and the scope are bound when the server is started; no argument changes them.
+It answers its first request before it touches the vault, which is opened by the first tool that needs it. The
+handlers are coroutines that do not wait for anything, so one call is done before the next begins and the open vault
+needs no lock; the files have theirs. What goes wrong in an expected way is a tool error with the sentence that a
+person would see. The principal and the scope are bound when the server is started; no argument changes them.
 
 Importing the SDK takes half a second, so nothing but `mdmem serve` imports this module.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.types import Tool, ToolAnnotations
 from pydantic import Field
 
 from markdown_memory import __version__
@@ -36,9 +36,10 @@ LONGEST_VALUE = 200_000
 Text = Annotated[str, Field(max_length=LONGEST_VALUE)]
 Line = Annotated[str, Field(max_length=4000)]
 Name = Annotated[str, Field(min_length=1, max_length=500)]
-Lines = Annotated[list[Line], Field(max_length=50)]
+Lines = Annotated[tuple[Line, ...], Field(max_length=50)]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Offset = Annotated[int, Field(ge=0, le=10_000_000)]
+LEFT_OUT = ("title", "maxLength", "minLength", "maxItems")
 Kind = Literal["decision", "fact", "failure-pattern", "preference", "correction"]
 
 READING = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -72,12 +73,38 @@ class Vault:
             self._memory = None
 
 
+class Server(MCPServer[Any]):
+    """The SDK's server with a shorter list of tools, since every session pays for it.
+
+    Titles repeat the names; lengths are checked here whether or not a model is told of them.
+    """
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools with what a model needs to call them."""
+        tools = await super().list_tools()
+        for tool in tools:
+            tool.input_schema = _short(tool.input_schema)
+            tool.output_schema = tool.output_schema and _short(tool.output_schema)
+        return tools
+
+
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema without `LEFT_OUT`; properties of these names stay."""
+    return {
+        key: {name: _short(field) for name, field in value.items()}
+        if key in ("properties", "$defs")
+        else _short(value)
+        if isinstance(value, dict)
+        else value
+        for key, value in schema.items()
+        if key not in LEFT_OUT
+    }
+
+
 def build(open_memory: "Callable[[], Memory]", *, recall: bool = True) -> MCPServer[Any]:
     """The server; `recall=False` leaves out `memory_recall`, as access control wants it."""
     vault = Vault(open_memory)
-    server: MCPServer[Any] = MCPServer(
-        "markdown-memory", version=__version__, instructions=words.INSTRUCTIONS, log_level="WARNING"
-    )
+    server = Server("markdown-memory", version=__version__, instructions=words.INSTRUCTIONS, log_level="WARNING")
     _reading_tools(server, vault)
     if recall:
         _recall_tool(server, vault)
@@ -105,7 +132,7 @@ def _reading_tools(server: MCPServer[Any], vault: Vault) -> None:
 
     @server.tool(description=words.SEARCH, annotations=READING)
     async def memory_search(
-        query: Line, category: Line | None = None, max_results: Limit = 20, offset: Offset = 0
+        query: Line, category: Line = "", max_results: Limit = 20, offset: Offset = 0
     ) -> HitsAnswer:
         with vault.memory() as memory:
             wanted = (category,) if category else ()
@@ -130,56 +157,49 @@ def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
             raise ToolError("There is nothing to store: give the text as `value`.")
         with vault.memory() as memory:
             note = memory.store(key, text, category=category, if_hash=if_hash or None)
-            return {"path": note.path, "status": note.header.status}
+            return DoneAnswer(path=note.path, status=note.header.status)
 
     @server.tool(description=words.FORGET, annotations=REMOVING)
     async def memory_forget(key: Name, reason: Line = "") -> DoneAnswer:
         with vault.memory() as memory:
             gone = memory.forget(key, reason)
-            return {"path": gone.archived, "status": "archived"}
+            return DoneAnswer(path=gone.archived, status="archived")
 
     @server.tool(description=words.RETAIN, annotations=ADDING)
     async def retain(text: Text, kind: Kind = "fact", source: Line = "", external: bool = False) -> DoneAnswer:
         with vault.memory() as memory:
             proposal = memory.retain(text, kind=kind, source=source, trust="external" if external else "")
-            done: DoneAnswer = {"path": proposal.path, "status": proposal.state}
-            if proposal.note:
-                done["note"] = proposal.note
-            return done
+            return DoneAnswer(path=proposal.path, status=proposal.state, note=proposal.note)
 
     @server.tool(description=words.DECIDE, annotations=ADDING)
     async def decide(decision: Line, because: Line) -> DoneAnswer:
         with vault.memory() as memory:
             proposal = AgentSession(memory).decide(decision, because)
-            return {"path": proposal.path, "status": proposal.state}
+            return DoneAnswer(path=proposal.path, status=proposal.state)
 
     @server.tool(description=words.CHECKPOINT, annotations=REPLACING)
     async def checkpoint(
         goal: Line = "",
-        done: Lines | None = None,
-        next: Lines | None = None,
-        questions: Lines | None = None,
-        files: Lines | None = None,
+        done: Lines = (),
+        next: Lines = (),
+        questions: Lines = (),
+        files: Lines = (),
         finished: bool = False,
     ) -> DoneAnswer:
         with vault.memory() as memory:
             session = AgentSession(memory)
             if finished:
-                return {"path": session.finish_checkpoint(), "status": "archived"}
-            saved = memory.checkpoint(
-                goal, done=done or (), next=next or (), questions=questions or (), files=files or ()
-            )
-            return {"path": saved.path, "status": "checkpoint"}
+                return DoneAnswer(path=session.finish_checkpoint(), status="archived")
+            saved = session.checkpoint(goal, done=done, next=next, questions=questions, files=files)
+            return DoneAnswer(path=saved.path, status="checkpoint")
 
 
 def _log_tools(server: MCPServer[Any], vault: Vault) -> None:
     @server.tool(description=words.APPEND, annotations=ADDING)
-    async def log_append(
-        text: Line, kind: Line = "note", ack: Lines | None = None, refs: Lines | None = None
-    ) -> EntryAnswer:
+    async def log_append(text: Line, kind: Line = "note", ack: Lines = (), refs: Lines = ()) -> EntryAnswer:
         with vault.memory() as memory:
-            entry = memory.log.append(text, kind=kind, ack=ack or (), refs=refs or ())
-            return {"id": entry.id, "time": entry.time}
+            entry = memory.log.append(text, kind=kind, ack=ack, refs=refs)
+            return EntryAnswer(id=entry.id, time=entry.time)
 
     @server.tool(description=words.READ, annotations=READING)
     async def log_read(

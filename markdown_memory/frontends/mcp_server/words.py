@@ -1,7 +1,7 @@
 """What the server tells models: its instructions, and one sentence or two for each tool.
 
-The verbs are told apart by the same words everywhere. The whole list of tools stays below 8 kB, since every session pays
-for it; so a parameter is explained only where its name does not.
+The verbs are told apart by the same words everywhere. The whole list of tools stays below 8 kB, since every session
+pays for it; so a parameter is explained only where its name does not.
 """
 
 INSTRUCTIONS = (
