@@ -91,6 +91,13 @@ class KeyChest:
         """Whether the writer's key was made on this machine."""
         return writer.machine == self._machine
 
+    def adopt(self, writer: Writer) -> Writer:
+        """Take a key that was made on another machine for one of this machine, because that one writes no more."""
+        self._load(writer)
+        here = writer._replace(machine=self._machine)
+        self._describe(here)
+        return here
+
     def pin(self, fingerprint: str) -> None:
         """Trust that person's key as a root of this vault's `keys` log, from now on and on this account."""
         known = self.pinned()
@@ -120,9 +127,12 @@ class KeyChest:
         text = private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
         make_private(self.folder)
         write_private(os.path.join(self.folder, f"{writer.id}.key"), text)
+        self._describe(writer)
+        self._private[writer.id] = private
+
+    def _describe(self, writer: Writer) -> None:
         facts = {key: value for key, value in writer._asdict().items() if key != "id"}
         write_private(os.path.join(self.folder, f"{writer.id}.json"), json.dumps(facts, indent=1) + "\n")
-        self._private[writer.id] = private
 
     def _load(self, writer: Writer) -> "Ed25519PrivateKey":
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

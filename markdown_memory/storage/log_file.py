@@ -62,7 +62,7 @@ class LogStore:
     def writer(self, agent: str, role: str = "agent") -> Writer:
         """The agent's (or person's) writer on this machine, for this copy; its key is made when there is none."""
         usable = self._usable(agent, role)
-        return usable[0] if usable else self._mint(agent, role)
+        return usable[0] if usable else self.mint(agent, role)
 
     def append(
         self,
@@ -95,6 +95,14 @@ class LogStore:
     def remembered(self) -> dict[str, Head]:
         """The newest heads that this machine has seen or written, by `<log>/<writer>`; empty on a fresh one."""
         return self._reader.remembered()
+
+    def lost(self, log: str) -> list[Head]:
+        """The present ends of the chains that this machine remembers to have been longer (seq 0: nothing is left)."""
+        return self._reader.lost(log)
+
+    def prefer(self, writer: Writer) -> None:
+        """Let the agent use that one of its writers in this copy from now on."""
+        self._choices.keep(writer.agent, writer.role, writer.id)
 
     def standings(self) -> Standings:
         """Every writer that has been introduced, and whether it is known to be who it says."""
@@ -139,7 +147,8 @@ class LogStore:
         ]
         return sorted(found, key=lambda writer: writer.id != self._choices.get(agent, role))
 
-    def _mint(self, agent: str, role: str) -> Writer:
+    def mint(self, agent: str, role: str) -> Writer:
+        """A new writer with a new key."""
         return self.chest.mint(agent, role, created=self._now(), taken=self._reader.authority().publics)
 
     def _by_another(self, writer: Writer, draft: Entry, behind: Behind) -> Entry:
@@ -150,14 +159,14 @@ class LogStore:
                 entry = self._signed(other, draft._replace(writer=other.id, key=other.fingerprint))
             except Behind:
                 continue
-            self._choices.keep(writer.agent, writer.role, other.id)
+            self.prefer(other)
             return entry
-        new = self._mint(writer.agent, writer.role)
+        new = self.mint(writer.agent, writer.role)
         self.introduce(new, draft.channel)
         vouched = any(self._vouches(other, new, draft.channel) for other in (writer, *others))
         rest = "" if vouched else f"; `mdmem keys confirm {new.id}` confirms it"
         self.notices.append(f"{behind} {writer.agent} signs here as {new.id} from now on{rest}.")
-        self._choices.keep(writer.agent, writer.role, new.id)
+        self.prefer(new)
         return self._signed(new, draft._replace(writer=new.id, key=new.fingerprint))
 
     def _vouches(self, other: Writer, new: Writer, channel: str) -> bool:

@@ -29,6 +29,8 @@ from markdown_memory.storage import keys
 from markdown_memory.storage.log_files import Memory, list_log, read_log_file
 
 KEYS = "keys"
+NOTHING = "A" * 43
+"""Stands for a hash where no entry is left."""
 
 
 class Unsigned(NamedTuple):
@@ -99,6 +101,17 @@ class Reader:
     def remembered(self) -> dict[str, Head]:
         """The newest heads that this machine knows, by `<log>/<writer>`."""
         return self._memory.heads()
+
+    def lost(self, log: str) -> list[Head]:
+        """The present ends of the chains that this machine remembers to have been longer."""
+        chains_here = self.read(log).chains
+        found = []
+        for writer, head in self._promised(log, self.authority()).items():
+            chain = chains_here.get(writer)
+            end = chain.head if chain else None
+            if head.seq > (end.seq if end else 0):
+                found.append(end or Head(log, writer, 0, NOTHING))
+        return found
 
     def key_of(self, writer: str) -> str:
         """The public key line of a writer, "" when it has not been introduced."""
