@@ -6,10 +6,8 @@ A change is: lock → finish what an earlier change left undone → compare hash
 1. Whoever writes says which bytes it read (their SHA-256). When other bytes are there now, nothing is written.
 2. The ledger entry names every file with its old and new hash and its temporary file, and it is on disk before the
    first file changes. So a change that was killed can be finished, or said to be void, by hashes alone.
-3. `change.json` in the state folder names the change that is under way. It is written before the first temporary file
-   and emptied after the last rename; a torn one means that nothing had begun.
-4. What is added comes before what is removed. Nothing that had been in a note is ever without a copy.
-5. MEMORY.md is part of the change that moved it.
+3. What is added comes before what is removed. Nothing that had been in a note is ever without a copy.
+4. MEMORY.md is part of the change that moved it.
 
 Only this host finishes its changes: the ledger entry of another host's change may simply have arrived before its files.
 The standard library's slow modules, and every third-party one, are imported where they are needed: `context` and `show`
@@ -24,24 +22,25 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
-from markdown_memory.core.names import file_name, nfc_key, slug
+from markdown_memory.core.names import file_name, nfc_key
 from markdown_memory.core.note import Header, StoredNote, read_header
-from markdown_memory.core.scope import Scope, parse_namespace
-from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
-from markdown_memory.rules import gate
+from markdown_memory.core.scope import Scope
+from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound
+from markdown_memory.rules import gate, scoping
 from markdown_memory.rules.resolve import resolve
 from markdown_memory.storage import files
+from markdown_memory.storage.ledger_reading import signed_by_a_person, stamp
 from markdown_memory.storage.places import read_private, vault_folder, write_private
 
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
-    from markdown_memory.core.ledger import FileChange
     from markdown_memory.core.settings import Parsed
     from markdown_memory.rules.scoping import Located
     from markdown_memory.storage.catalog import Catalog
     from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.log_file import LogStore
     from markdown_memory.storage.places import Places
+    from markdown_memory.storage.transactions import Transactions
     from markdown_memory.storage.vaults import Found
 
 T = TypeVar("T")
@@ -50,8 +49,6 @@ LEDGER = "ledger"
 BY_FILE = "files"
 """The agent that signs what a person decided by touching files."""
 GUIDING = ("memory/user/", "memory/feedback/")
-TEXT = 300
-NO_TYPES = ("", "private", "archive", "inbox", "checkpoints")
 NOT_NAMED = ("archived", "page", "other")
 """Statuses that a bare name finds only when nothing else has it."""
 
@@ -288,6 +285,7 @@ class Workspace:
         `by_file` says that a person decided by touching files: that is recorded and never gets the person's signature.
         """
         from markdown_memory.storage import changes
+        from markdown_memory.storage.transactions import Word
 
         with self.writing():
             together = [*edits, *self._index_edit(edits)]
@@ -295,50 +293,39 @@ class Workspace:
             token = os.urandom(6).hex()
             plan = [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in together]
             contents = {one.path: one.new for one in together if one.new is not None}
-            facts = {**(data or {}), "via": "file" if by_file else via or self.via, "token": token}
-            self._begin(plan, token)
+            facts = {**(data or {}), "via": "file" if by_file else via or self.via}
+            word = Word(self._signer(by_file), kind, text, facts)
             try:
-                changes.stage(self.root, plan, contents, token, self.step)
-                entry = self._enter(plan, kind, text, facts, self._signer(by_file))
-            except BaseException:
-                changes.drop(self.root, plan)
-                self._end()
-                raise
-            self.step("entered")
-            self._publish(plan, entry)
-            return entry
+                return self._transactions.carry_out(plan, contents, token, word)
+            finally:
+                self.catalog.touch([one.path for one in plan])
+                self._seen = None
 
     def attest(
         self, paths: Sequence[str], *, kind: str, text: str, data: Mapping[str, object] | None = None
     ) -> "Entry":
         """One ledger entry for files as they are, changing none of them (init, approve)."""
         from markdown_memory.core.ledger import FileChange
+        from markdown_memory.storage.transactions import Word
 
         with self.writing():
             hashes = [(path, self.hash_of(path) or "") for path in paths]
             plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
-            return self._enter(plan, kind, text, {**(data or {}), "via": self.via}, self._signer())
+            return self._transactions.enter(plan, Word(self._signer(), kind, text, {**(data or {}), "via": self.via}))
 
     def recover(self) -> None:
         """Finish the change that was cut off on this host, or say that it is void."""
-        text = self.read_state(UNDER_WAY)
-        if not text.strip():
-            return
-        from markdown_memory.core.ledger import FileChange
-        from markdown_memory.storage import changes
+        if self.read_state(UNDER_WAY).strip():
+            self._transactions.recover()
 
-        try:
-            token, rows = json.loads(text)
-            plan = [FileChange(*row) for row in rows]
-        except (ValueError, TypeError):
-            self._end()  # torn: nothing had begun
-            return
-        entry = self._entry_with(token)
-        if entry is None:
-            changes.drop(self.root, plan)
-        elif unfinished := changes.finish(self.root, plan):
-            self._void(entry, plan, unfinished)
-        self._end()
+    @property
+    def _transactions(self) -> "Transactions":
+        from markdown_memory.storage.transactions import Transactions
+
+        return Transactions(self.root, self.logs, os.path.join(self.state_folder, UNDER_WAY), self._stepped)
+
+    def _stepped(self, what: str) -> None:
+        self.step(what)
 
     # what writing needs
 
@@ -359,34 +346,14 @@ class Workspace:
 
     def free_file(self, path: str, instead_of: str = "") -> str:
         """The path, or the next one with a number when it is taken."""
-        folder, _, name = path.rpartition("/")
-        try:
-            taken = {nfc_key(one).casefold() for one in os.listdir(os.path.join(self.root, folder))}
-        except OSError:
-            taken = set()
-        taken.discard(nfc_key(instead_of.rpartition("/")[2]).casefold())
-        stem, number = name.removesuffix(".md"), 1
-        while nfc_key(name).casefold() in taken:
-            number += 1
-            name = f"{stem}-{number}.md"
-        return f"{folder}/{name}"
+        from markdown_memory.storage.free_names import free_file
+
+        return free_file(self.root, path, instead_of)
 
     def scope_for(self, type: str, namespace: str | None) -> Scope | None:
-        """Where a note of that type goes; None = everywhere. Says what is missing when the branch is not known."""
-        if slug(type) != type or type in NO_TYPES:
-            raise UserError(
-                f"{type!r} cannot be a type: use user, feedback, project, reference, or one word of your own."
-            )
-        if type in layout.GLOBAL_TYPES:
-            if namespace not in (None, "", "user", "global"):
-                raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")
-            return None
-        scope = parse_namespace(namespace, self.scope) if namespace else self.scope
-        if scope is None:
-            raise UserError(f"A {type} note belongs to a project and branch; in the namespace `user` use type `user`.")
-        if not scope.branch:
-            raise UserError(self.scope_line)
-        return scope._replace(project="") if scope.project == self.settings.own_project.name else scope
+        """Where a note of that type goes; None = everywhere."""
+        found = scoping.scope_for(type, namespace, self.scope, self.scope_line)
+        return found._replace(project="") if found and found.project == self.settings.own_project.name else found
 
     # state of this host
 
@@ -420,41 +387,13 @@ class Workspace:
         kept = self.catalog.meta("approved")
         if kept and kept.startswith(key + "\n"):
             return dict(json.loads(kept[len(key) :]))
-        found: dict[str, str] = {}
-        reading = self.logs.read(LEDGER)
-        for entry in reading.entries:
-            signed = reading.standings.trusts(entry, "person")
-            for change in self._changes_of(entry):
-                if change.path.startswith(GUIDING):
-                    found[change.path] = change.new if signed else ""
+        found = signed_by_a_person(self.root, self.logs.read(LEDGER), GUIDING)
         self.catalog.set_meta("approved", f"{key}\n{json.dumps(found)}")
         return found
 
     def log_stamp(self, log: str) -> list[tuple[str, int, int]]:
-        """Name, size and time of every file of a log: the same as long as nobody has written to it."""
-        found: list[tuple[str, int, int]] = []
-        folder = os.path.join(self.root, layout.LOG_FOLDER, log)
-        try:
-            for month in os.listdir(folder):
-                with os.scandir(os.path.join(folder, month)) as listing:
-                    stats = [(one.name, one.stat()) for one in listing]
-                found += [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
-        except OSError:
-            return found
-        return sorted(found)
-
-    def _changes_of(self, entry: "Entry") -> "Sequence[FileChange]":
-        from markdown_memory.core.ledger import manifest_of, parse_ledger
-
-        data = entry.values()
-        named = manifest_of(data)
-        try:
-            if named is None:
-                return parse_ledger(data)
-            manifest = files.read(self.root, named[0], None)
-            return parse_ledger(data, manifest) if files.digest(manifest) == named[1] else ()
-        except MarkdownMemoryError:
-            return ()
+        """The same as long as nobody has written to that log."""
+        return stamp(self.root, log)
 
     # steps of a change
 
@@ -468,52 +407,6 @@ class Workspace:
                 raise ConflictError(f"{edit.path} exists already, so nothing was written; change it with its hash.")
             what = "is gone" if now is None else "was changed"
             raise ConflictError(f"{edit.path} {what} since it was read, so nothing was written; read it again.")
-
-    def _begin(self, plan: "Sequence[FileChange]", token: str) -> None:
-        self.write_state(UNDER_WAY, json.dumps([token, [list(one) for one in plan]]))
-        self.step("begun")
-
-    def _end(self) -> None:
-        self.write_state(UNDER_WAY, "")
-
-    def _publish(self, plan: "Sequence[FileChange]", entry: "Entry") -> None:
-        from markdown_memory.storage import changes
-
-        try:
-            changes.publish(self.root, plan, self.step)
-        except MarkdownMemoryError:
-            unfinished = changes.finish(self.root, plan)
-            if unfinished:
-                self._void(entry, plan, unfinished)
-            if unfinished:
-                self._end()
-                self._follow(plan)
-                raise
-        self._end()
-        self.step("ended")
-        self._follow(plan)
-
-    def _follow(self, plan: "Sequence[FileChange]") -> None:
-        """Bring the catalog up to what was just written."""
-        self.catalog.touch([one.path for one in plan])
-        self._seen = None
-
-    def _enter(
-        self, plan: "Sequence[FileChange]", kind: str, text: str, facts: Mapping[str, object], writer: "Writer"
-    ) -> "Entry":
-        """The ledger entry of a change; more files than fit on a line go into a manifest beside it."""
-        from markdown_memory.core import ledger, times
-
-        if len(plan) <= ledger.INLINE:
-            data = ledger.ledger_data(plan, **facts)
-        else:
-            rows = ledger.manifest(plan)
-            sha256 = files.digest(rows)
-            path = ledger.manifest_path(times.utc(self.clock())[:7], writer.id, sha256)
-            files.write_durable(self.root, path, rows)
-            data = ledger.manifest_data(path, sha256, **facts)
-        line = " ".join(text.split())[:TEXT]
-        return self.logs.append(writer, LEDGER, channel=str(facts["via"]), kind=kind, text=line, data=data)
 
     def _signer(self, by_file: bool = False) -> "Writer":
         if self.principal:
@@ -529,22 +422,6 @@ class Workspace:
             self.logs.introduce(clerk, self.via)
             self.logs.confirm(person, clerk, self.via)
         return clerk
-
-    def _entry_with(self, token: str) -> "Entry | None":
-        """The entry of the change with that token, which can only be among the newest."""
-        entries = self.logs.read(LEDGER, months=2).entries
-        return next((entry for entry in reversed(entries) if entry.values().get("token") == token), None)
-
-    def _void(self, entry: "Entry", plan: "Sequence[FileChange]", unfinished: "Sequence[FileChange]") -> None:
-        """Say that a change did not come to its end, and sign what of it did. Only the entry's writer can say so."""
-        paths = sorted(one.path for one in unfinished)
-        text = f"{entry.id} did not come to its end: {', '.join(paths)}"[:TEXT]
-        writer = next(one for one in self.logs.chest.writers() if one.id == entry.writer)
-        facts = {"void": entry.id, "paths": paths}
-        self.logs.append(writer, LEDGER, channel=entry.channel, kind="void", text=text, data=facts)
-        done = [one._replace(move_from="") if one.move_from in paths else one for one in plan if one not in unfinished]
-        if done:
-            self._enter(done, entry.kind, f"What came to its end of {entry.id}", {"via": entry.channel}, writer)
 
     # the memory index
 

@@ -14,8 +14,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from markdown_memory.core.scope import Scope, encode_name
+from markdown_memory.core.layout import GLOBAL_TYPES
+from markdown_memory.core.names import slug
+from markdown_memory.core.scope import Scope, encode_name, parse_namespace
 from markdown_memory.core.settings import DEFAULT_BRANCH, Settings
+from markdown_memory.errors import UserError
+
+NO_TYPES = ("", "private", "archive", "inbox", "checkpoints")
 
 
 class Checkout(NamedTuple):
@@ -68,6 +73,22 @@ NOT_LINKED = (
     "`mdmem link --project NAME` links it."
 )
 DETACHED = "Git's head is detached, so the default branch is read; to write, say which branch with --branch."
+
+
+def scope_for(type: str, namespace: str | None, own: Scope, line: str) -> Scope | None:
+    """Where a note of that type goes; None = everywhere. `line` says why there is no scope when `own` has no branch."""
+    if slug(type) != type or type in NO_TYPES:
+        raise UserError(f"{type!r} cannot be a type: use user, feedback, project, reference, or one word of your own.")
+    if type in GLOBAL_TYPES:
+        if namespace not in (None, "", "user", "global"):
+            raise UserError(f"A {type} note is seen everywhere; leave the namespace out, or store it as `project`.")
+        return None
+    scope = parse_namespace(namespace, own) if namespace else own
+    if scope is None:
+        raise UserError(f"A {type} note belongs to a project and branch; in the namespace `user` use type `user`.")
+    if not scope.branch:
+        raise UserError(line)
+    return scope
 
 
 def _at(scope: Scope, settings: Settings) -> Located:
