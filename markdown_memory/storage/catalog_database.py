@@ -4,7 +4,6 @@ Paths and names are stored as the bytes that they have on the disk, since not ev
 never blocked (write-ahead log), and writes are short. The catalog loads this module when it is first asked something.
 """
 
-import json
 import os
 import sqlite3
 import time
@@ -14,9 +13,8 @@ from typing import Any
 
 from markdown_memory import __version__
 from markdown_memory.core.names import nfc_key, slug
-from markdown_memory.core.note import HEADER_VERSION, Header, header_to_json
-from markdown_memory.core.problem import Problem
-from markdown_memory.core.scope import Scope, folder_of
+from markdown_memory.core.note import HEADER_VERSION, Header, header_from_bytes, header_to_bytes
+from markdown_memory.core.scope import folder_of
 from markdown_memory.storage.catalog_refresh import Known, Note
 
 MADE_BY = f"1 {HEADER_VERSION} {__version__}"
@@ -25,14 +23,12 @@ Failure = sqlite3.Error
 _BUSY = frozenset((5, 6))  # SQLite's result codes: another process writes
 _NOT_KEPT = frozenset((3, 8, 10, 13, 14))  # no permission, read-only, disk error, full, cannot be opened
 _WAIT = 10.0  # seconds for another process's write
-_LISTS = tuple(Header._fields.index(name) for name in ("tags", "aliases", "supersedes"))
-_SCOPE, _PROBLEMS = Header._fields.index("scope"), Header._fields.index("problems")
 
 _SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID",
     "CREATE TABLE folders (folder BLOB PRIMARY KEY, files BLOB) WITHOUT ROWID",
     """CREATE TABLE notes (id INTEGER PRIMARY KEY, path BLOB UNIQUE, folder BLOB, signature TEXT, sha256 TEXT,
-       generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, header TEXT)""",
+       generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, header BLOB)""",
     "CREATE INDEX notes_folder ON notes (folder)",
     "CREATE INDEX notes_generation ON notes (generation)",
     "CREATE TABLE names (key BLOB, id INTEGER, PRIMARY KEY (key, id)) WITHOUT ROWID",
@@ -134,7 +130,8 @@ class Database:
 
     def headers(self, where: str = "", *values: str | bytes | int) -> list[Header]:
         """Headers of the rows that an SQL clause selects, in the order of their paths."""
-        return _decoded(self._all(f"SELECT header FROM notes {where} ORDER BY path", *values))
+        rows = self._all(f"SELECT header FROM notes {where} ORDER BY path", *values)
+        return [header_from_bytes(data) for (data,) in rows]
 
     def named(self, name: str) -> list[Header]:
         """All notes that could be meant by a name."""
@@ -238,18 +235,5 @@ def _row(note: Note, generation: int) -> tuple[str | bytes | int, ...]:
         header.type,
         os.fsencode(folder_of(header.scope)) if header.scope else b"",
         header.owner,
-        header_to_json(header),
+        header_to_bytes(header),
     )
-
-
-def _decoded(rows: Sequence[tuple[str]]) -> list[Header]:
-    """Many headers at once: one JSON document is read much faster than a thousand."""
-    headers = []
-    for fields in json.loads(f"[{','.join(row[0] for row in rows)}]"):
-        for at in _LISTS:
-            fields[at] = tuple(fields[at])
-        if fields[_SCOPE] is not None:
-            fields[_SCOPE] = Scope(*fields[_SCOPE])
-        fields[_PROBLEMS] = tuple(Problem(*problem) for problem in fields[_PROBLEMS])
-        headers.append(Header._make(fields))
-    return headers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from markdown_memory.core.note import MAX_SIZE, StoredNote, header_from_json, header_to_json, new_note, read_header
+from markdown_memory.core.note import MAX_SIZE, StoredNote, header_from_bytes, header_to_bytes, new_note, read_header
 from markdown_memory.core.scope import Scope
 
 PATH = "memory/project/main/pkce.md"
@@ -81,7 +81,7 @@ def test_both_boxes_are_read_off_a_proposal() -> None:
 
 def test_a_header_survives_the_cache() -> None:
     header = read_header(PATH, b"---\nname: \xc3\xa9\ntags: [a, b]\nimportance: x\n---\n")
-    assert header_from_json(header_to_json(header)) == header
+    assert header_from_bytes(header_to_bytes(header)) == header
 
 
 def test_a_new_note_leaves_out_what_is_not_known() -> None:
