@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from markdown_memory.core.scope import Scope
     from markdown_memory.features.context import Context
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
-    from markdown_memory.features.keys import Key
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.recall import Answer, Hit, Recall
-    from markdown_memory.features.vaults import Linked, Made, Trust, Where
+    from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
     from markdown_memory.rules.proposals import Draft
     from markdown_memory.workspace import Workspace
@@ -39,11 +38,8 @@ __all__ = [
     "Header",
     "Hit",
     "Inbox",
-    "Key",
-    "Linked",
     "Log",
     "LogLine",
-    "Made",
     "Memory",
     "Notes",
     "Places",
@@ -54,7 +50,6 @@ __all__ = [
     "Report",
     "Scope",
     "StoredNote",
-    "Trust",
     "Where",
     "Workspace",
     "default_places",
@@ -71,11 +66,8 @@ _HOMES = {
     "Header": "core.note",
     "Hit": "features.recall",
     "Inbox": "features.inbox",
-    "Key": "features.keys",
-    "Linked": "features.vaults",
     "Log": "features.log",
     "LogLine": "features.log",
-    "Made": "features.vaults",
     "Notes": "features.notes",
     "Problem": "core.problem",
     "Proposal": "features.inbox",
@@ -84,7 +76,6 @@ _HOMES = {
     "Report": "features.verify",
     "Scope": "core.scope",
     "StoredNote": "core.note",
-    "Trust": "features.vaults",
     "Where": "features.vaults",
     "Workspace": "workspace",
 }
@@ -141,38 +132,6 @@ class Memory:
         return cls.open(made.root, places=places, clock=clock, cwd=made.root)
 
     @classmethod
-    def example(cls, path: str, *, places: "Places") -> float:
-        """Make the demo at `path`: the example vault with fresh keys. The moment at which its story begins."""
-        from shutil import which
-
-        from markdown_memory.features import demo, vaults
-        from markdown_memory.storage import shipped
-
-        example, hands = demo.read_example(shipped.folder("vault-example"), places), demo.Hands()
-        hands.now = example.beginning
-        # a repository of its own: below somebody's code repository it would count as that project's
-        git, agents = which("git") is not None, [one for one in example.slugs if one != example.person]
-        made = vaults.init(path, agents=agents, person=example.person, places=places, clock=hands, git=git, via="cli")
-        opened = {
-            slug: cls.open(
-                made.root,
-                agent="" if slug == example.person else slug,
-                places=places,
-                clock=hands,
-                cwd=made.root,
-                via="cli",
-            )
-            for slug in example.slugs
-        }
-        log = opened[demo.READER].log
-        spaces = {slug: memory.workspace for slug, memory in opened.items()}
-        demo.fill(example, spaces, hands, lambda: log.mark_read(log.read(unread=True)))
-        log.render()
-        for memory in opened.values():
-            memory.close()
-        return hands.now
-
-    @classmethod
     def open(
         cls,
         path: str | None = None,
@@ -209,50 +168,6 @@ class Memory:
             untrusted=untrusted,
         )
         return cls(workspace, session=session, person_present=person_present)
-
-    @classmethod
-    def make(
-        cls,
-        path: str,
-        *,
-        agents: Sequence[str] = (),
-        person: str = "",
-        inside: str | None = None,
-        places: "Places | None" = None,
-        clock: Clock | None = None,
-        git: bool = False,
-        via: str = "api",
-    ) -> "Made":
-        """As `init`, but tell what was made and what was there already instead of opening the vault."""
-        from markdown_memory.features import vaults
-
-        places, clock = places or default_places(), clock or _now
-        return vaults.init(
-            path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git, via=via
-        )
-
-    @classmethod
-    def trust(
-        cls,
-        path: str,
-        *,
-        places: "Places | None" = None,
-        clock: Clock | None = None,
-        person_present: bool = True,
-        key: str = "",
-    ) -> "Trust":
-        """Let the vault at `path`, which came from elsewhere, guide agents on this account; a person's act."""
-        from markdown_memory.features import vaults
-
-        return vaults.trust(
-            path, places=places or default_places(), clock=clock or _now, person_present=person_present, key=key
-        )
-
-    def link(self, project: str = "", cwd: str | None = None) -> "Linked":
-        """Tie the code repository of `cwd` to this vault and to a project in it."""
-        from markdown_memory.features import vaults
-
-        return vaults.link(self.workspace, cwd=cwd or working_folder(), project=project)
 
     # notes
 
@@ -461,31 +376,6 @@ class Memory:
         from markdown_memory.features import doctor
 
         return doctor.problems(self.workspace)
-
-    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> tuple[int, bool]:
-        """Build the full-text indexes anew, and MEMORY.md where it differs: indexed notes, whether it did."""
-        from markdown_memory.features.recall import Recall
-
-        recall = Recall(self.workspace, progress)
-        notes = recall.rebuild()
-        recall.close()
-        with self.workspace.writing():
-            drift = self.workspace.index_drift()
-            if drift:
-                self.workspace.change(drift, kind="index", text="MEMORY.md follows the notes again")
-        return notes, bool(drift)
-
-    def keys(self) -> "Sequence[Key]":
-        """Who may sign in this vault."""
-        from markdown_memory.features import keys
-
-        return keys.keys(self.workspace)
-
-    def confirm_key(self, writer: str) -> "Entry | None":
-        """Say, as a person, that a writer may sign; None when that was said before."""
-        from markdown_memory.features import keys
-
-        return keys.confirm(self.workspace, writer, self.person_present)
 
     def where(self) -> "Where":
         """Which vault this is, how it was found, and the scope."""

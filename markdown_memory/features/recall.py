@@ -122,13 +122,12 @@ class Recall:
 
         from markdown_memory.search.refresh import bring
 
-        self.close()
         catalog, notes = self._space.catalog, 0
         catalog.refresh(confirmed=True)
+        self.close()
         for audience in self._audiences():
             rmtree(self._folder(audience), ignore_errors=True)
-            index = self._index(audience)
-            if index is not None:
+            if index := self._index(audience):
                 done = bring(index, catalog, self._bytes, audience, progress=self._progress)
                 if done.failed:
                     raise StorageError(done.failed)

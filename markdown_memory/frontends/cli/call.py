@@ -77,6 +77,12 @@ class Call:
 
         return default_places(self.here.home or None)
 
+    def clock(self) -> float:
+        """Seconds since 1970: the system's clock, or that of the story which the demo tells."""
+        import time
+
+        return self.here.clock() if self.here.clock else time.time()
+
     # standard output
 
     @property

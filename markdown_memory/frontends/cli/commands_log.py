@@ -10,6 +10,8 @@ from markdown_memory.frontends.cli.root import NOTHING, command, group, run
 log = group("log", "What was just done: signed entries that the other agents read today.", "mdmem log read --unread")
 keys = group("keys", "Who may sign: the writers of this vault and their standing.", "mdmem keys list")
 
+Writer = Annotated[str, typer.Argument(help="Writer, as `keys list` shows it.")]
+
 
 @command("append", 'mdmem log append "Shipped the refresh fix (PR 88)" --kind fix --agent lyra', to=log)
 def append(
@@ -57,8 +59,40 @@ def list_keys(ctx: typer.Context) -> None:
 
 
 @command("confirm", "mdmem keys confirm lyra-k7f3", to=keys)
-def confirm(
-    ctx: typer.Context, writer: Annotated[str, typer.Argument(help="Writer, as `keys list` shows it.")]
-) -> None:
+def confirm(ctx: typer.Context, writer: Writer) -> None:
     """Say, as a person, that a new writer may sign."""
     run(ctx, verbs_keys.confirm)
+
+
+@command("rotate", "mdmem keys rotate --agent lyra", to=keys)
+def rotate(ctx: typer.Context) -> None:
+    """Give yourself, or the agent of --agent, a new key on this machine; the old one vouches for it and retires."""
+    run(ctx, verbs_keys.rotate)
+
+
+@command("retire", "mdmem keys retire lyra-k7f3", to=keys)
+def retire(ctx: typer.Context, writer: Writer) -> None:
+    """Say, as a person, that a writer writes nothing more: its machine is given away."""
+    run(ctx, verbs_keys.retire)
+
+
+@command("revoke", "mdmem keys revoke lyra-k7f3 --after live-lyra-k7f3-42", to=keys)
+def revoke(
+    ctx: typer.Context,
+    writer: Writer,
+    after: Annotated[list[str], typer.Option("--after", help="Its last right entry, one for each log.")] = NOTHING,
+) -> None:
+    """Say, as a person, that a writer is not trusted any more: its machine was lost."""
+    run(ctx, verbs_keys.revoke)
+
+
+@command("move-here", "mdmem keys move-here lyra-k7f3", to=keys)
+def move_here(ctx: typer.Context, writer: Writer) -> None:
+    """Continue a writer whose key came in a copied home; its old machine must never write again."""
+    run(ctx, verbs_keys.move_here)
+
+
+@command("accept-rollback", "mdmem keys accept-rollback", to=keys)
+def accept_rollback(ctx: typer.Context) -> None:
+    """Say, as a person, that an older copy was restored on purpose and what it lacks is lost."""
+    run(ctx, verbs_keys.accept_rollback)

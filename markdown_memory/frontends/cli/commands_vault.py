@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from markdown_memory.frontends.cli import verbs_vault
+from markdown_memory.frontends.cli import verbs_setup, verbs_vault
 from markdown_memory.frontends.cli.root import NOTHING, command, run
 
 
@@ -18,13 +18,13 @@ def init(
     git: Annotated[bool, typer.Option("--git", help="Make the vault a git repository.")] = False,
 ) -> None:
     """Make a vault, or a Memory/ folder inside an Obsidian vault whose other notes stay untouched."""
-    run(ctx, verbs_vault.init)
+    run(ctx, verbs_setup.init)
 
 
 @command("link", "mdmem link --vault ~/memory --project shop")
 def link(ctx: typer.Context) -> None:
     """Tie the code repository here to a vault, and to a project in it."""
-    run(ctx, verbs_vault.link)
+    run(ctx, verbs_setup.link)
 
 
 @command("trust", "mdmem trust ~/team-memory")
@@ -34,7 +34,7 @@ def trust(
     key: Annotated[str, typer.Option("--key", help="Fingerprint of the root, where several keys claim it.")] = "",
 ) -> None:
     """Let agents be guided by a vault that came from elsewhere. Only a person may."""
-    run(ctx, verbs_vault.trust)
+    run(ctx, verbs_setup.trust)
 
 
 @command("verify", "mdmem verify")
@@ -47,9 +47,22 @@ def verify(
 
 
 @command("doctor", "mdmem doctor")
-def doctor(ctx: typer.Context) -> None:
+def doctor(
+    ctx: typer.Context,
+    fix: Annotated[bool, typer.Option("--fix", help="Put right what is safe: MEMORY.md follows the notes.")] = False,
+) -> None:
     """Everything that a person should put right, with the remedy."""
     run(ctx, verbs_vault.doctor)
+
+
+@command("approve", "mdmem approve deploy-day")
+def approve(
+    ctx: typer.Context,
+    names: Annotated[list[str], typer.Argument(help="Notes, as they are now.")] = NOTHING,
+    all: Annotated[bool, typer.Option("--all", help="Every file that nobody has signed.")] = False,
+) -> None:
+    """Sign what was written or edited by hand. Only a person may."""
+    run(ctx, verbs_vault.approve)
 
 
 @command("index", "mdmem index")

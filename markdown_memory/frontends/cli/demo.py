@@ -67,7 +67,8 @@ TRUST = "Can all of this be believed? Every signature, every chain and every fil
 
 def demo(call: Call, folder: str, run: Run) -> None:
     """Make the vault, play the morning, and say how to go on."""
-    from markdown_memory.memory import Memory, default_places
+    from markdown_memory.memory import default_places
+    from markdown_memory.upkeep import example
 
     wanted = os.path.abspath(os.path.expanduser(folder or FOLDER))
     place = _free(wanted)
@@ -77,7 +78,7 @@ def demo(call: Call, folder: str, run: Run) -> None:
     stage = Stage(call, run, vault, home)
     stage.heading("A morning with mdmem")
     stage.tell(OPENING.format(vault=vault))
-    stage.morning = Memory.example(vault, places=default_places(home))
+    stage.morning = example(vault, places=default_places(home))
     _play(stage)
     if call.json:
         return call.document({"vault": vault, "home": home, "commands": stage.played})

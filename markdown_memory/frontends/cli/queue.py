@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.card import card, carry_out
 from markdown_memory.frontends.cli.prompt import ask, edited
-from markdown_memory.frontends.cli.verbs_review import card, carry_out
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Decision, Memory

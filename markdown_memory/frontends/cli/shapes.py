@@ -39,7 +39,9 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                          "unknown": [], "files": [{…}]}
   doctor                {"problems": [problem]}
   keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "state", "here"}]}
-  keys confirm          {"writer", "entry"}
+  keys confirm, rotate, retire, revoke, move-here, accept-rollback
+                        {"writer", "entry"}
+  approve               {"approved": [path]}
   init                  {"root", "vault_id", "created": [], "present": [], "agents": [], "person",
                          "is_default", "around", "notices": []}
   link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}

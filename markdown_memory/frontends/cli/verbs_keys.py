@@ -1,6 +1,13 @@
-"""keys: who may sign in this vault."""
+"""keys: who may sign in this vault, and a person's acts about it."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory import upkeep
 from markdown_memory.frontends.cli.call import Call
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Entry
 
 HEADS = ("writer", "role", "standing", "key", "")
 
@@ -8,7 +15,7 @@ HEADS = ("writer", "role", "standing", "key", "")
 def list_keys(call: Call) -> None:
     """All writers with their standing."""
     with call.memory(untrusted=True) as memory:
-        found = memory.keys()
+        found = upkeep.keys(memory)
     if call.json:
         return call.document({"writers": [dict(one._asdict()) for one in found]})
     if not found:
@@ -18,9 +25,48 @@ def list_keys(call: Call) -> None:
 
 
 def confirm(call: Call, writer: str) -> None:
-    """Say, as a person, that a writer may sign."""
+    """Say that a writer may sign."""
     with call.memory() as memory:
-        entry = memory.confirm_key(writer)
+        entry = upkeep.confirm(memory, writer)
+    return _said(call, writer, entry, f"confirmed {writer}" if entry else f"{writer} was confirmed before")
+
+
+def rotate(call: Call) -> None:
+    """Give this principal a new key here."""
+    with call.memory() as memory:
+        new = upkeep.rotate(memory)
+    return _said(call, new.id, None, f"{new.agent} signs as {new.id} from now on")
+
+
+def retire(call: Call, writer: str) -> None:
+    """Say that a writer writes nothing more."""
+    with call.memory() as memory:
+        entry = upkeep.retire(memory, writer)
+    return _said(call, writer, entry, f"retired {writer}")
+
+
+def revoke(call: Call, writer: str, after: Sequence[str]) -> None:
+    """Say that a writer is not trusted any more."""
+    with call.memory() as memory:
+        entry = upkeep.revoke(memory, writer, after)
+    return _said(call, writer, entry, f"revoked {writer}")
+
+
+def move_here(call: Call, writer: str) -> None:
+    """Continue a writer from a copied home here."""
+    with call.memory() as memory:
+        upkeep.move_here(memory, writer)
+    return _said(call, writer, None, f"{writer} goes on here")
+
+
+def accept_rollback(call: Call) -> None:
+    """Say that an older copy was restored on purpose."""
+    with call.memory() as memory:
+        entry = upkeep.accept_rollback(memory)
+    return _said(call, "", entry, "accepted: an older copy was restored" if entry else "Nothing is missing here.")
+
+
+def _said(call: Call, writer: str, entry: "Entry | None", sentence: str) -> None:
     if call.json:
         return call.document({"writer": writer, "entry": entry.id if entry else ""})
-    return call.lines([f"confirmed {writer}" if entry else f"{writer} was confirmed before"])
+    return call.lines([sentence])

@@ -1,87 +1,22 @@
-"""Setting up and looking after a vault: init, link, trust, verify, doctor, index, stats."""
+"""Looking after a vault: verify, approve, doctor, index, stats."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from markdown_memory import upkeep
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Header, Made, Problem
+    from markdown_memory.memory import Header, Problem
 
 PROBLEMS_FOUND = 1
 NOTICES = 10  # shown; what a person edits by hand is no reason to nag
+NOTHING_SAID = {"by_scope": "everywhere", "by_agent": "a person", "by_type": "undecided"}
 COUNTED = ("accepted", "proposal", "page")
-
-
-def init(call: Call, folder: str, agents: Sequence[str], person: str, inside: str, git: bool) -> None:
-    """Make a vault and say what to do next."""
-    from markdown_memory.memory import Memory
-
-    names = [name.strip() for given in agents for name in given.split(",") if name.strip()]
-    made = Memory.make(
-        folder,
-        agents=names,
-        person=person,
-        inside=inside or None,
-        places=call.places(),
-        clock=call.here.clock,
-        git=git,
-        via="cli",
-    )
-    if call.json:
-        return call.document(
-            {key: list(value) if isinstance(value, tuple) else value for key, value in made._asdict().items()}
-        )
-    for notice in made.notices:
-        call.say(notice)
-    if not made.created:
-        return call.lines([f"{render.one_line(made.root)} is a vault already; nothing was changed."])
-    call.lines([f"made the vault {render.one_line(made.root)} with {render.count(len(made.created), 'file')}"])
-    if made.around:
-        call.say(f"It is a folder of your Obsidian vault {made.around}; nothing else in there was touched.")
-    return _what_next(call, made)
-
-
-def _what_next(call: Call, made: "Made") -> None:
-    if made.is_default:
-        call.say("It is your default vault: every command uses it where no other one is named or linked.")
-    else:
-        call.say(
-            f"Your default vault is another one: name this one with --vault {made.root} or `mdmem link` a repository."
-        )
-    agent = f" --agent {made.agents[0]}" if made.agents else ""
-    call.say(f"Next: `mdmem store`, `mdmem search`, and for an agent's session `mdmem context{agent}`.")
-
-
-def link(call: Call) -> None:
-    """Tie the repository here to the vault."""
-    with call.memory() as memory:
-        done = memory.link(call.project or "")
-    if call.json:
-        return call.document(dict(done._asdict()))
-    if done.hint:
-        call.say(done.hint)
-    what = "linked again" if done.replaced else "linked"
-    return call.lines([render.one_line(f"{what} {done.known_by} to {done.root} as project {done.project}")])
-
-
-def trust(call: Call, folder: str, key: str) -> None:
-    """Trust a vault from elsewhere."""
-    from markdown_memory.memory import Memory
-
-    done = Memory.trust(
-        folder, places=call.places(), clock=call.here.clock, person_present=call.person_present, key=key
-    )
-    if call.json:
-        return call.document({**done._asdict(), "copies": list(done.copies)})
-    for copy in done.copies:
-        call.say(f"You trust another copy of the same vault at {copy}.")
-    root = f", rooted in the key {done.root_key} of {done.root_person}" if done.root_key else ""
-    return call.lines([render.one_line(f"{'trusted' if done.new else 'trusted already:'} {done.root}{root}")])
 
 
 def verify(call: Call, quick: bool) -> int:
@@ -114,9 +49,22 @@ def _counted(counts: Mapping[str, int]) -> str:
     return logs + files + detail
 
 
-def doctor(call: Call) -> int:
+def approve(call: Call, names: Sequence[str], all: bool) -> None:
+    """Sign files as they are."""
+    with call.memory() as memory:
+        paths = upkeep.approve(memory, names, all)
+    if call.json:
+        return call.document({"approved": list(paths)})
+    if not paths:
+        call.say("Nothing is unsigned.")
+    return call.lines(f"approved {render.one_line(path)}" for path in paths)
+
+
+def doctor(call: Call, fix: bool) -> int:
     """List what a person should put right; exit code 1 when there is something."""
     with call.memory() as memory:
+        if fix and upkeep.catch_up(memory):
+            call.say("MEMORY.md was brought up to date.")
         problems = memory.doctor()
     if call.json:
         call.document({"problems": [shapes.problem(one) for one in problems]})
@@ -131,19 +79,19 @@ def doctor(call: Call) -> int:
 def problem_lines(call: Call, problem: "Problem") -> list[str]:
     """`path:line: message [code]`, and the remedy below it."""
     place = render.one_line(f"{problem.path}{f':{problem.line}' if problem.line else ''}")
-    head = f"{call.paint(place, render.BOLD)}: {render.one_line(problem.message)} [{problem.code}]"
+    message = render.one_line(problem.message.removeprefix(f"{problem.path} "))
+    head = f"{call.paint(place, render.BOLD)}: {message} [{problem.code}]"
     return [head, f"  {call.paint(render.one_line(problem.remedy), render.DIM)}"] if problem.remedy else [head]
 
 
 def index(call: Call) -> None:
     """Build what is derived from the files anew."""
     with call.memory() as memory, Progress(call, "Indexing") as progress:
-        notes, changed = memory.rebuild(progress)
+        done = upkeep.rebuild(memory, progress)
     if call.json:
-        return call.document({"indexed": notes, "memory_index_changed": changed})
-    return call.lines(
-        [f"indexed {render.count(notes, 'note')}; MEMORY.md {'was brought up to date' if changed else 'is up to date'}"]
-    )
+        return call.document(dict(done._asdict()))
+    fresh = "MEMORY.md was brought up to date" if done.memory_index_changed else "MEMORY.md is up to date"
+    return call.lines([f"indexed {render.count(done.indexed, 'note')}; {fresh}"])
 
 
 def stats(call: Call) -> None:
@@ -154,7 +102,7 @@ def stats(call: Call) -> None:
     if call.json:
         return call.document({"notes": len(notes), **facts})
     rows = [
-        (key.removeprefix("by_"), what or "–", str(number))
+        (key.removeprefix("by_"), what or NOTHING_SAID.get(key, "–"), str(number))
         for key, counts in facts.items()
         for what, number in counts.items()
     ]

@@ -1,0 +1,179 @@
+"""What a person does about a vault rather than in it: make one, trust one, link a repository, care for its keys.
+
+The frontends come through here as they come through `Memory`; these acts are rare, and `Memory` is for every turn.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_memory.errors import AccessError, UserError
+from markdown_memory.memory import Memory
+from markdown_memory.storage.places import Places
+
+if TYPE_CHECKING:
+    from markdown_memory.core.entry import Entry
+    from markdown_memory.features.keys import Key
+    from markdown_memory.features.vaults import Linked, Trust
+    from markdown_memory.features.vaults import Made as Made
+    from markdown_memory.storage.keys import Writer
+
+Clock = Callable[[], float]
+Progress = Callable[[int, int], None]
+
+BY_HAND = ("by-hand", "line-ends", "observed", "unknown")
+"""States of a file that is as somebody left it, and not as anybody has signed it."""
+
+
+class Rebuilt(NamedTuple):
+    """How many notes the search indexes hold now, and whether MEMORY.md had fallen behind."""
+
+    indexed: int
+    memory_index_changed: bool
+
+
+def make(
+    path: str,
+    *,
+    places: Places,
+    clock: Clock,
+    agents: Sequence[str] = (),
+    person: str = "",
+    inside: str | None = None,
+    git: bool = False,
+) -> "Made":
+    """Make a vault, and tell what was made and what was there already."""
+    from markdown_memory.features import vaults
+
+    return vaults.init(
+        path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git, via="cli"
+    )
+
+
+def trust(path: str, *, places: Places, clock: Clock, person_present: bool, key: str = "") -> "Trust":
+    """Let the vault at `path`, which came from elsewhere, guide agents on this account; a person's act."""
+    from markdown_memory.features import vaults
+
+    return vaults.trust(path, places=places, clock=clock, person_present=person_present, key=key)
+
+
+def link(memory: Memory, project: str = "", cwd: str = "") -> "Linked":
+    """Tie the code repository of `cwd` to the vault and to a project in it."""
+    from markdown_memory.features import vaults
+
+    return vaults.link(memory.workspace, cwd=cwd or os.getcwd(), project=project)
+
+
+def example(path: str, *, places: Places) -> float:
+    """Make the demo at `path`: the example vault with fresh keys. The moment at which its story begins."""
+    from shutil import which
+
+    from markdown_memory.features import demo, vaults
+    from markdown_memory.storage import shipped
+
+    it, hands = demo.read_example(shipped.folder("vault-example"), places), demo.Hands()
+    hands.now = it.beginning
+    agents = [slug for slug in it.slugs if slug != it.person]
+    # a repository of its own: below somebody's code repository it would count as that project's
+    git = which("git") is not None
+    made = vaults.init(path, agents=agents, person=it.person, places=places, clock=hands, git=git, via="cli")
+
+    def opened(slug: str) -> Memory:
+        agent = "" if slug == it.person else slug
+        return Memory.open(made.root, agent=agent, places=places, clock=hands, cwd=made.root, via="cli")
+
+    people = {slug: opened(slug) for slug in it.slugs}
+    log = people[demo.READER].log
+    spaces = {slug: memory.workspace for slug, memory in people.items()}
+    demo.fill(it, spaces, hands, lambda: log.mark_read(log.read(unread=True)))
+    log.render()
+    for memory in people.values():
+        memory.close()
+    return hands.now
+
+
+def rebuild(memory: Memory, progress: Progress | None = None) -> Rebuilt:
+    """Build the full-text indexes anew, and MEMORY.md where it has fallen behind."""
+    from markdown_memory.features.recall import Recall
+
+    recall = Recall(memory.workspace, progress)
+    notes = recall.rebuild()
+    recall.close()
+    return Rebuilt(notes, catch_up(memory))
+
+
+def catch_up(memory: Memory) -> bool:
+    """Bring MEMORY.md up to the notes; whether it had fallen behind."""
+    with memory.workspace.writing():
+        drift = memory.workspace.index_drift()
+        if drift:
+            memory.workspace.change(drift, kind="index", text="MEMORY.md follows the notes again")
+    return bool(drift)
+
+
+def approve(memory: Memory, names: Sequence[str] = (), everything: bool = False) -> tuple[str, ...]:
+    """Sign files as they are now, with the person's key: the named ones, or all that nobody has signed. Their paths."""
+    space = memory.workspace
+    if not memory.person_present:
+        raise AccessError("Only a person approves: run `mdmem approve` yourself, in a terminal.")
+    if not names and not everything:
+        raise UserError("Say which notes you approve, or --all for every file that nobody has signed.")
+    paths = tuple(dict.fromkeys(space.resolve(name).path for name in names))
+    if everything:
+        paths = tuple(one.path for one in memory.verify().files if one.state in BY_HAND)
+    if paths:
+        text = paths[0] if len(paths) == 1 else f"{len(paths)} files as they are"
+        space.attest(paths, kind="approve", text=f"approved {text}")
+    return paths
+
+
+# keys
+
+
+def keys(memory: Memory) -> "list[Key]":
+    """Who may sign in the vault."""
+    from markdown_memory.features import keys as feature
+
+    return feature.keys(memory.workspace)
+
+
+def confirm(memory: Memory, writer: str) -> "Entry | None":
+    """Say that a writer may sign; None when that was said before."""
+    from markdown_memory.features import keys as feature
+
+    return feature.confirm(memory.workspace, writer, memory.person_present)
+
+
+def rotate(memory: Memory) -> "Writer":
+    """Give the principal a new key on this machine; the old one vouches for it and retires."""
+    from markdown_memory.features import keys as feature
+
+    return feature.rotate(memory.workspace, memory.workspace.principal)
+
+
+def retire(memory: Memory, writer: str) -> "Entry":
+    """Say that a writer writes nothing more."""
+    from markdown_memory.features import keys as feature
+
+    return feature.retire(memory.workspace, writer, memory.person_present)
+
+
+def revoke(memory: Memory, writer: str, after: Sequence[str] = ()) -> "Entry":
+    """Say that a writer is not trusted after the given entries, or after those that are here."""
+    from markdown_memory.features import keys as feature
+
+    return feature.revoke(memory.workspace, writer, memory.person_present, after)
+
+
+def move_here(memory: Memory, writer: str) -> "Writer":
+    """Let this machine continue a writer whose key came here in a copied home folder."""
+    from markdown_memory.features import keys as feature
+
+    return feature.move_here(memory.workspace, writer, memory.person_present)
+
+
+def accept_rollback(memory: Memory) -> "Entry | None":
+    """Say that a restored backup is meant; None when nothing is missing."""
+    from markdown_memory.features import keys as feature
+
+    return feature.accept_rollback(memory.workspace, memory.person_present)
