@@ -14,6 +14,7 @@ from markdown_memory.storage.places import Places
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.features.keys import Key
+    from markdown_memory.features.redact import Redacted
     from markdown_memory.features.vaults import Linked, Trust
     from markdown_memory.features.vaults import Made as Made
     from markdown_memory.storage.keys import Writer
@@ -125,6 +126,20 @@ def approve(memory: Memory, names: Sequence[str] = (), everything: bool = False)
         text = paths[0] if len(paths) == 1 else f"{len(paths)} files as they are"
         space.attest(paths, kind="approve", text=f"approved {text}")
     return paths
+
+
+def redact(memory: Memory, names: Sequence[str]) -> "Redacted":
+    """Make entries and notes vanish everywhere the package can reach."""
+    from markdown_memory.features import redact as feature
+
+    return feature.redact(memory.workspace, names, memory.person_present)
+
+
+def apply_redactions(memory: Memory) -> tuple[str, ...]:
+    """Blank in this copy what was redacted elsewhere; the files that were rewritten."""
+    from markdown_memory.features import redact as feature
+
+    return tuple(feature.apply(memory.workspace))
 
 
 # keys

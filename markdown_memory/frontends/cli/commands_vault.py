@@ -46,6 +46,16 @@ def verify(
     run(ctx, verbs_vault.verify)
 
 
+@command("redact", "mdmem redact lyra-k7f3-42")
+def redact(
+    ctx: typer.Context,
+    names: Annotated[list[str], typer.Argument(help="Entries, as `log read` shows them, or notes.")] = NOTHING,
+    apply: Annotated[bool, typer.Option("--apply", help="Blank here what was redacted on another machine.")] = False,
+) -> None:
+    """Take a secret out of logs and notes for good; the chains still verify. Only a person may."""
+    run(ctx, verbs_vault.redact)
+
+
 @command("doctor", "mdmem doctor")
 def doctor(
     ctx: typer.Context,

@@ -42,6 +42,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   keys confirm, rotate, retire, revoke, move-here, accept-rollback
                         {"writer", "entry"}
   approve               {"approved": [path]}
+  redact                {"entries": [], "paths": [], "unreachable": []}
   init                  {"root", "vault_id", "created": [], "present": [], "agents": [], "person",
                          "is_default", "around", "notices": []}
   link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}

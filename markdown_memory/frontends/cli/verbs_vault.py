@@ -1,4 +1,4 @@
-"""Looking after a vault: verify, approve, doctor, index, stats."""
+"""Looking after a vault: verify, approve, redact, doctor, index, stats."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +58,21 @@ def approve(call: Call, names: Sequence[str], all: bool) -> None:
     if not paths:
         call.say("Nothing is unsigned.")
     return call.lines(f"approved {render.one_line(path)}" for path in paths)
+
+
+def redact(call: Call, names: Sequence[str], apply: bool) -> None:
+    """Take text out of logs and notes, so that nothing of it is left here."""
+    with call.memory() as memory:
+        if apply:
+            paths = upkeep.apply_redactions(memory)
+            return call.document({"entries": [], "paths": list(paths)}) if call.json else call.lines(paths)
+        done = upkeep.redact(memory, names)
+    if call.json:
+        return call.document(dict(done._asdict()))
+    call.lines(f"redacted {render.one_line(name)}" for name in (*done.entries, *done.paths))
+    for sentence in done.unreachable:
+        call.say(sentence)
+    return None
 
 
 def doctor(call: Call, fix: bool) -> int:
