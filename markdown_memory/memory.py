@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.recall import Answer, Hit, Recall
-    from markdown_memory.features.vaults import Where
+    from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.rules.proposals import Draft
     from markdown_memory.workspace import Workspace
@@ -40,6 +40,7 @@ __all__ = [
     "Inbox",
     "Log",
     "LogLine",
+    "Made",
     "Memory",
     "Notes",
     "Places",
@@ -68,6 +69,7 @@ _HOMES = {
     "Inbox": "features.inbox",
     "Log": "features.log",
     "LogLine": "features.log",
+    "Made": "features.vaults",
     "Notes": "features.notes",
     "Problem": "core.problem",
     "Proposal": "features.inbox",

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.features.keys import Key
     from markdown_memory.features.redact import Redacted
-    from markdown_memory.features.vaults import Linked, Trust
-    from markdown_memory.features.vaults import Made as Made
+    from markdown_memory.features.vaults import Linked, Made, Trust
     from markdown_memory.storage.keys import Writer
 
 Clock = Callable[[], float]

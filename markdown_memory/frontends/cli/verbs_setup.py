@@ -8,7 +8,7 @@ from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 
 if TYPE_CHECKING:
-    from markdown_memory.upkeep import Made
+    from markdown_memory.memory import Made
 
 
 def init(call: Call, folder: str, agents: Sequence[str], person: str, inside: str, git: bool) -> None:
