@@ -12,7 +12,6 @@ project state 600, notes that are relevant to the question 700, how to use this 
 This module and what it imports stay within the standard library; search is called only when there is a question.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from markdown_memory.core.note import Header
 from markdown_memory.core.scope import encode_name, folder_of
 from markdown_memory.errors import UserError
 from markdown_memory.rules.budget import Fitted, Part, fit, shorten, size
+from markdown_memory.storage.files import digest
 from markdown_memory.workspace import Workspace
 
 MINIMUM = 1000
@@ -282,7 +282,7 @@ def _session_file(session: str) -> str:
 
 
 def _key(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return digest(text.encode("utf-8", "surrogatepass"))[:12]
 
 
 # the block

@@ -11,13 +11,14 @@
 Reading looks at the two newest months, unless `since` goes further back.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout, times
-from markdown_memory.core.entry import Entry, is_slug, unsigned_digest, writer_of_id
+from markdown_memory.core.entry import Entry
+from markdown_memory.core.log_names import is_slug, writer_of_id
+from markdown_memory.core.log_text import unsigned_digest
 from markdown_memory.core.names import near
 from markdown_memory.core.scope import folder_of
 from markdown_memory.errors import Ambiguous, MarkdownMemoryError, NotFound, UserError
@@ -280,7 +281,7 @@ class Log:
 
     def _cursor_file(self, session: str) -> str:
         name = f"{self._space.author}\0{session}".encode("utf-8", "surrogatepass")
-        return f"cursor-{hashlib.sha256(name).hexdigest()[:24]}.json"
+        return f"cursor-{files.digest(name)[:24]}.json"
 
     # the view
 

@@ -4,10 +4,11 @@ It is a small file in the state folder, so that hooks, each a process of its own
 client folded together has lost what it was shown, and starts anew.
 """
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from markdown_memory.storage.files import digest
 
 if TYPE_CHECKING:
     from markdown_memory.features.recall import Hit
@@ -22,7 +23,7 @@ class Session:
 
     def __init__(self, space: "Workspace", name: str) -> None:
         self._space = space
-        self._file = f"prompts-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}.json"
+        self._file = f"prompts-{digest(name.encode('utf-8', 'surrogatepass'))[:24]}.json"
         self._kept = bool(name)
         self._facts = self._read()
 
