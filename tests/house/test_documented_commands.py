@@ -78,7 +78,7 @@ def test_every_command_in_a_message_exists() -> None:
         (name, node.value)
         for name, tree in modules().items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "[^" not in node.value  # a pattern
     }
     wrong = [
         f"{name}: {text}" for name, value in sorted(strings) for text in map(complaint, INLINE.findall(value)) if text
