@@ -16,19 +16,21 @@ come through here and should take no longer than a few starts of Python.
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
-from markdown_memory.core.names import file_name, nfc_key
+from markdown_memory.core.names import file_name
 from markdown_memory.core.note import Header, StoredNote, read_header
 from markdown_memory.core.scope import Scope
 from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound
-from markdown_memory.rules import gate, scoping
-from markdown_memory.rules.resolve import resolve
+from markdown_memory.rules import access, scoping
+from markdown_memory.rules.resolve import meaning
 from markdown_memory.storage import files
+from markdown_memory.storage.index_file import drift
+from markdown_memory.storage.kept import kept
 from markdown_memory.storage.ledger_reading import signed_by_a_person, stamp
 from markdown_memory.storage.places import read_private, vault_folder, write_private
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.settings import Parsed
     from markdown_memory.rules.scoping import Located
     from markdown_memory.storage.catalog import Catalog
+    from markdown_memory.storage.index_file import Drift
     from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.log_file import LogStore
     from markdown_memory.storage.places import Places
@@ -49,8 +52,6 @@ LEDGER = "ledger"
 BY_FILE = "files"
 """The agent that signs what a person decided by touching files."""
 GUIDING = ("memory/user/", "memory/feedback/")
-NOT_NAMED = ("archived", "page", "other")
-"""Statuses that a bare name finds only when nothing else has it."""
 
 
 class Edit(NamedTuple):
@@ -139,16 +140,11 @@ class Workspace:
 
     def may_see(self, header: Header) -> bool:
         """Whether a file is shared, or this principal's."""
-        return not header.owner or header.owner == self.principal or not self.principal
+        return access.may_see(header, self.principal)
 
     def may_change(self, header: Header) -> bool:
         """Whether this principal may change, rename or forget a file without asking a person."""
-        if not self.principal or header.owner == self.principal:
-            return True
-        if header.status in ("accepted", "archived"):
-            mine = header.agent == self.principal and header.category in gate.PASSING
-            return mine or self.settings.store == "direct"
-        return header.status == "state" or header.path.startswith(f"agents/{self.principal}/")
+        return access.may_change(header, self.principal, self.settings.store)
 
     def git_is_busy(self) -> bool:
         """Whether a merge, rebase or other git operation is half done where the vault lies."""
@@ -206,14 +202,7 @@ class Workspace:
         """What `make` gives, as JSON can hold it; kept as long as no note changes, nor what it `depends` on."""
         if not self._still:
             self.catalog.refresh()
-        stamp = f"{self.catalog.generation} {depends}\n"
-        text = self.catalog.meta(place)
-        if text.startswith(stamp):
-            value: T = json.loads(text[len(stamp) :])
-            return value
-        value = make()
-        self.catalog.set_meta(place, stamp + json.dumps(value))
-        return value
+        return kept(self.catalog, place, f"{self.catalog.generation} {depends}", make)
 
     def headers(self) -> list[Header]:
         """Those that this principal may see: of private notes and of proposals, an agent sees its own."""
@@ -222,9 +211,9 @@ class Workspace:
     def resolve(self, name: str, statuses: Sequence[str] = ()) -> Header:
         """The header that a name means; of the given statuses, or else of current notes."""
         try:
-            return self._among(self._named(name), name, statuses)
+            return meaning(name, self._named(name), self.scopes, statuses)
         except NotFound:
-            return self._among(self.headers(), name, statuses)
+            return meaning(name, self.headers(), self.scopes, statuses)
 
     def _named(self, name: str) -> list[Header]:
         """All that the name could mean: a few headers are read much faster than every one."""
@@ -232,21 +221,6 @@ class Workspace:
             return self.headers()
         self.catalog.refresh()
         return [header for header in self.catalog.by_name(name) if self.may_see(header)]
-
-    def _among(self, seen: list[Header], name: str, statuses: Sequence[str]) -> Header:
-        if statuses:
-            return resolve(name, [header for header in seen if header.status in statuses], self.scopes)
-        current = [header for header in seen if header.status not in NOT_NAMED]
-        try:
-            return resolve(name, current, self.scopes)
-        except NotFound as missing:
-            others = [header for header in seen if header.status in NOT_NAMED and header.status != "archived"]
-            path = nfc_key(name.strip().removeprefix("./"))
-            others += [header for header in seen if nfc_key(header.path) in (path, path + ".md")]
-            try:
-                return resolve(name, others, self.scopes)
-            except NotFound:
-                raise missing from None
 
     # writing
 
@@ -302,15 +276,22 @@ class Workspace:
                 self._seen = None
 
     def attest(
-        self, paths: Sequence[str], *, kind: str, text: str, data: Mapping[str, object] | None = None
+        self,
+        paths: Sequence[str],
+        *,
+        kind: str,
+        text: str,
+        data: Mapping[str, object] | None = None,
+        gone: Sequence[str] = (),
     ) -> "Entry":
-        """One ledger entry for files as they are, changing none of them (init, approve)."""
+        """One ledger entry for files as they are, changing none of them (init, approve); `gone` are meant to be gone."""
         from markdown_memory.core.ledger import FileChange
         from markdown_memory.storage.transactions import Word
 
         with self.writing():
             hashes = [(path, self.hash_of(path) or "") for path in paths]
             plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
+            plan += [FileChange(path, "", "") for path in gone]
             return self._transactions.enter(plan, Word(self._signer(), kind, text, {**(data or {}), "via": self.via}))
 
     def recover(self) -> None:
@@ -382,14 +363,12 @@ class Workspace:
         return json.dumps([self.log_stamp(LEDGER), self.log_stamp("keys"), roots])
 
     def approved(self) -> dict[str, str]:
-        """Which global notes stand as a person signed them: SHA-256 by path. Read anew when the ledger has grown."""
-        key = self.approval_stamp()
-        kept = self.catalog.meta("approved")
-        if kept and kept.startswith(key + "\n"):
-            return dict(json.loads(kept[len(key) :]))
-        found = signed_by_a_person(self.root, self.logs.read(LEDGER), GUIDING)
-        self.catalog.set_meta("approved", f"{key}\n{json.dumps(found)}")
-        return found
+        """Which global notes stand as a person signed them: SHA-256 by path."""
+
+        def read() -> dict[str, str]:
+            return signed_by_a_person(self.root, self.logs.read(LEDGER), GUIDING)
+
+        return kept(self.catalog, "approved", self.approval_stamp(), read)
 
     def log_stamp(self, log: str) -> list[tuple[str, int, int]]:
         """The same as long as nobody has written to that log."""
@@ -435,23 +414,14 @@ class Workspace:
             headers.pop(one.path, None)
             if one.new is not None:
                 headers[one.path] = read_header(one.path, one.new)
-        return self._index_from(headers.values())
-
-    def _index_from(self, headers: Iterable[Header]) -> list[Edit]:
-        from markdown_memory.rules import memory_index
-
-        try:
-            now = files.read(self.root, layout.MEMORY_INDEX, None)
-        except NotFound:
-            now = None
-        except MarkdownMemoryError:
-            return []
-        new = memory_index.merge_into(now, memory_index.render(headers, self.settings))
-        return [Edit(layout.MEMORY_INDEX, None if now is None else files.digest(now), new)] if new != now else []
+        return self._as_edits(drift(self.root, headers.values(), self.settings))
 
     def index_drift(self) -> list[Edit]:
         """What would bring MEMORY.md up to the notes; empty when it is."""
-        return self._index_from(self.all_headers())
+        return self._as_edits(drift(self.root, self.all_headers(), self.settings))
+
+    def _as_edits(self, found: "Drift | None") -> list[Edit]:
+        return [Edit(layout.MEMORY_INDEX, found.old, found.new)] if found else []
 
 
 def _no_step(_: str) -> None:

@@ -16,6 +16,8 @@ from markdown_memory.errors import Ambiguous, NotFound
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
 
+NOT_NAMED = ("archived", "page", "other")
+"""Statuses that a bare name finds only when nothing else has it, and what is archived only by its path."""
 _STANDING = {"accepted": 0, "identity": 0, "skill": 0, "agent-note": 0, "state": 0, "checkpoint": 1, "proposal": 2}
 
 
@@ -30,6 +32,22 @@ def resolve(name: str, headers: Sequence["Header"], scopes: Sequence[Scope] = ()
             return _nearest(name, found, scopes)
     names = sorted({header.name for header in headers if header.name})
     raise NotFound(f"There is no note called {name.strip()!r}.", near(name, names))
+
+
+def meaning(name: str, seen: Sequence["Header"], scopes: Sequence[Scope], statuses: Sequence[str] = ()) -> "Header":
+    """What a name means among all that is seen: a note of these statuses; else a current one, a page, or any path."""
+    if statuses:
+        return resolve(name, [header for header in seen if header.status in statuses], scopes)
+    try:
+        return resolve(name, [header for header in seen if header.status not in NOT_NAMED], scopes)
+    except NotFound as missing:
+        others = [header for header in seen if header.status in NOT_NAMED and header.status != "archived"]
+        path = nfc_key(name.strip().removeprefix("./"))
+        others += [header for header in seen if nfc_key(header.path) in (path, path + ".md")]
+        try:
+            return resolve(name, others, scopes)
+        except NotFound:
+            raise missing from None
 
 
 def stem(path: str) -> str:
