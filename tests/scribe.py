@@ -5,19 +5,9 @@ from collections.abc import Mapping, Sequence
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from markdown_memory.core.entry import (
-    FIRST,
-    Entry,
-    Head,
-    b64,
-    encode_data,
-    entry_hash,
-    escape,
-    free_hash,
-    render,
-    signed,
-)
+from markdown_memory.core.entry import FIRST, Entry, Head, entry_hash, free_hash, render, signed
 from markdown_memory.core.log_layout import LogFile, fingerprint_of, header, log_path, writer_id
+from markdown_memory.core.log_text import b64, encode_data, escape
 from markdown_memory.rules.chain import Chain, join
 from markdown_memory.rules.log_lines import Lines, read_lines
 from markdown_memory.storage.keys import verify

@@ -1,69 +1,55 @@
-"""One signed log entry: the line that people read, and the exact bytes that are signed. Pure; knows no keys and no files.
+"""One signed log entry: the line that people read, and the exact bytes that are signed. Pure: no keys, no files.
 
-The format is written down in vault-example/manual/log-format.md; the vectors in tests/core/log_vectors.json hold the bytes.
-A line, with one blank between its parts:
+The format is written down in vault-example/manual/log-format.md; tests/core/log_vectors.json holds the bytes. A line,
+with one blank between its parts:
 
-    - <time> · <agent> · <channel> · <kind> · <text> <!-- mdmem1 <seq> prev=… [seen=…] [ack=…] free=… salt=… [data=…] sig=… -->
-      ^<short>-<writer>-<seq>
+    - <time>Z · <agent> · <channel> · <kind> · <text>
+      <!-- mdmem1 <seq> prev=… [seen=…] [ack=…] free=… salt=… [data=…] sig=… --> ^<short>-<writer>-<seq>
 
 Rules that everything else leans on:
 
 1. There is exactly one way to write an entry: `parse` accepts a line only if `render` gives the same bytes back.
-2. What may be taken out by redaction (text, salt, data) is signed through one salted hash, `free`; all the rest is signed as
-   it stands. So a redacted line still verifies, and nobody can guess what it said.
+2. What redaction may take out (text, salt, data) is signed through one salted hash, `free`; all the rest as it stands.
+   So a redacted line still verifies, and nobody can guess what it said.
 3. The payload names vault, log, writer and key: an entry proves nothing anywhere else.
 4. Three hash domains (`free`, `sign`, `entry`) begin with different words that end in NUL.
 
-API: `parse(line, vault, log, key) -> Entry` (NotAnEntry says why not), `render(entry)`, `payload(entry)`, `signed(entry)`,
-`entry_hash(entry)`, `free_hash(salt, text, data)`, `escape`/`unescape` for text, `encode_data`/`decode_data` for data.
+API: `parse(line, vault, log, key) -> Entry` (NotAnEntry says why not), `render(entry)`, `payload(entry)`,
+`signed(entry)`, `entry_hash(entry)`, `free_hash(salt, text, data)`, `block_of(line)`.
 """
 
 import hashlib
-import json
 import re
-from binascii import a2b_base64, b2a_base64
-from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from markdown_memory.errors import FormatError, UserError
+from markdown_memory.core.log_names import SEQ, SLUG, is_log, short
+from markdown_memory.core.log_text import b64, decode_data, escape, escape_is_needed, unb64, unescape
+from markdown_memory.errors import FormatError
 
 FORMAT = "mdmem1"
-SHORTS = {"live-context": "live", "decisions": "dec", "ledger": "led", "keys": "key"}
-PRIVATE = "private-"  # log `private-lyra`: the ledger of lyra's private notes
 REDACTED = "[redacted]"
 FIRST = "-"  # `prev` of a chain's first entry
-MAX_TEXT = 4000  # characters, before escaping
-MAX_DATA = 16_000  # characters, as on the line
 MAX_LINE = 131_072  # bytes; nothing longer is an entry
 MAX_SEEN = 256
-MAX_SLUG = 40
 
 FREE_DOMAIN = b"mdmem1 free\0"
 SIGN_DOMAIN = b"mdmem1 sign\0"
 ENTRY_DOMAIN = b"mdmem1 entry\0"
-UNSIGNED_DOMAIN = b"mdmem1 unsigned\0"
 
-VAULT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,63}")
-
-_SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-_SEQ = r"[1-9][0-9]{0,14}"
-_B32 = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]"  # 32 bytes, 43 characters, spare bits zero
+_HASH = r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]"  # 32 bytes, 43 characters, spare bits zero
 _TIME = r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-_UNSAFE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f"
-_HEAD = re.compile(rf"- ({_TIME})Z · ({_SLUG}) · ({_SLUG}) · ({_SLUG}) · (.+)")
-_TAIL = re.compile(
-    rf"({_SEQ}) prev=(-|{_B32})(?: seen=([!-~]+))?(?: ack=([a-z0-9,-]+))? free=({_B32})"
+_HEAD = rf"- ({_TIME})Z · ({SLUG}) · ({SLUG}) · ({SLUG}) · (.+)"
+_TAIL = (
+    rf"({SEQ}) prev=(-|{_HASH})(?: seen=([!-~]+))?(?: ack=([a-z0-9,-]+))? free=({_HASH})"
     r"(?: salt=([A-Za-z0-9+/]{21}[AQgw])(?: data=(\{.*\}))?)? sig=([A-Za-z0-9+/]{85}[AQgw])"
-    rf" --> \^([a-z]+)-({_SLUG})-({_SEQ})"
+    rf" --> \^([a-z]+)-({SLUG})-({SEQ})"
 )
 _COMMENT = " <!-- mdmem1 "
-_SEEN = re.compile(rf"({_SLUG})/({_SLUG}):({_SEQ}):({_B32})")
-_ACK = re.compile(rf"({_SLUG})-({_SEQ})")
-_IS_SLUG = re.compile(_SLUG)
-_ESCAPED_TEXT = re.compile(rf"\\|[{_UNSAFE}]|<(?=!--)|(?<=--)>|(?<=%)%|(?<=\$)\$")
-_ESCAPE_SEQUENCE = re.compile(r"\\(?:u\{([0-9a-f]{1,6})\}|(.))", re.DOTALL)
-_ESCAPED_DATA = re.compile(rf"[<>&%$`{_UNSAFE}]|(?<=-)-")
-_BLOCK_ID = re.compile(rf"\^([a-z]+)-({_SLUG})-({_SEQ})$")
+_SEEN = rf"({SLUG})/({SLUG}):({SEQ}):({_HASH})"
+_ACK = rf"{SLUG}-{SEQ}"
+_BLOCK_ID = rf"\^([a-z]+)-({SLUG})-({SEQ})$"
 
 
 class NotAnEntry(FormatError):
@@ -85,7 +71,7 @@ class Head(NamedTuple):
 class Entry(NamedTuple):
     """A log entry. Hashes, salt and signature are standard base64 without padding, as on the line.
 
-    `text` is plain text and `data` is JSON as on the line ("" = none). `key` is the SSH fingerprint of the writer's key. A
+    `text` is plain text and `data` is JSON as on the line ("" = none). `key` is the fingerprint of the writer's key. A
     redacted entry has no salt.
     """
 
@@ -130,123 +116,6 @@ class Entry(NamedTuple):
         return decode_data(self.data)
 
 
-# names
-
-
-def short(log: str) -> str:
-    """The word for a log in block ids."""
-    return "prv" if log.startswith(PRIVATE) else SHORTS[log]
-
-
-def is_log(log: str) -> bool:
-    """Whether this is the name of a log of the format."""
-    return log in SHORTS or (log.startswith(PRIVATE) and is_slug(log[len(PRIVATE) :]))
-
-
-def is_slug(text: str) -> bool:
-    """Lower-case letters, digits and single inner hyphens; at most 40 characters."""
-    return len(text) <= MAX_SLUG and _IS_SLUG.fullmatch(text) is not None
-
-
-def check_slug(text: str, what: str) -> str:
-    """The text, if it can stand in a line as agent, channel or kind; UserError otherwise."""
-    if is_slug(text):
-        return text
-    raise UserError(
-        f"{text!r} cannot be the {what} of a log entry: use lower-case letters, digits and single hyphens, "
-        f"at most {MAX_SLUG} characters."
-    )
-
-
-def check_text(text: str) -> str:
-    """The text as it will be signed: trimmed, without lone surrogates; UserError when empty or too long."""
-    clean = text.encode("utf-8", "replace").decode().strip()
-    if not clean:
-        raise UserError("A log entry needs a text: one line that says what was done.")
-    if len(clean) > MAX_TEXT:
-        raise UserError(
-            f"A log entry holds at most {MAX_TEXT:,} characters and this text has {len(clean):,}: "
-            "say it in a line, and put the rest into a note that the entry links to."
-        )
-    return clean
-
-
-def check_vault_id(vault: str) -> str:
-    """The id, if it can be signed and can name a folder; FormatError otherwise."""
-    if VAULT_ID.fullmatch(vault):
-        return vault
-    raise FormatError(
-        f"Settings.md gives the vault the id {vault[:80]!r}; an id has 4 to 64 letters, digits, hyphens and underscores. "
-        "Put the id back that the vault had."
-    )
-
-
-def writer_of_id(entry_id: str) -> tuple[str, int]:
-    """Writer and number of `lyra-k7f3-42`; a leading `^` and the log's short word are understood too."""
-    bare = entry_id.removeprefix("^")
-    for word in (*SHORTS.values(), "prv"):
-        if _ACK.fullmatch(bare.removeprefix(f"{word}-")) and bare.count("-") > 2:
-            bare = bare.removeprefix(f"{word}-")
-    match = _ACK.fullmatch(bare)
-    if match is None:
-        raise UserError(f"{entry_id!r} names no log entry; an entry is named like lyra-k7f3-42.")
-    return match[1], int(match[2])
-
-
-# text and data
-
-
-def escape(text: str) -> str:
-    """Text as it stands on a line."""
-    return _ESCAPED_TEXT.sub(_escape_one, text)
-
-
-def unescape(text: str) -> str:
-    """What an escaped text says."""
-    return _ESCAPE_SEQUENCE.sub(_unescape_one, text) if "\\" in text else text
-
-
-def encode_data(values: Mapping[str, object]) -> str:
-    """Data as on the line: compact JSON that cannot end the comment or be taken for markup; "" for none."""
-    if not values:
-        return ""
-    raw = json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    data = _ESCAPED_DATA.sub(lambda match: "".join(f"\\u{unit:04x}" for unit in _utf16(match[0])), raw)
-    if len(data) > MAX_DATA:
-        raise UserError(f"The data of a log entry may have {MAX_DATA:,} characters; this has {len(data):,}.")
-    return data
-
-
-def decode_data(data: str) -> dict[str, object]:
-    """The table that data holds; empty when it holds none."""
-    try:
-        values = json.loads(data) if data else {}
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
-
-
-def _escape_one(match: re.Match[str]) -> str:
-    char = match[0]
-    if char == "\n":
-        return "\\n"
-    if char == "\r":
-        return "\\r"
-    return f"\\{char}" if char in "\\<>%$" else f"\\u{{{ord(char):x}}}"
-
-
-def _unescape_one(match: re.Match[str]) -> str:
-    if match[1]:
-        code = int(match[1], 16)
-        return chr(code) if code < 0x110000 else match[0]
-    return {"n": "\n", "r": "\r"}.get(match[2], match[2])
-
-
-def _utf16(char: str) -> list[int]:
-    code = ord(char)
-    return [code] if code < 0x10000 else [0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF)]
-
-
 # hashes
 
 
@@ -276,21 +145,6 @@ def entry_hash(entry: Entry) -> str:
     return b64(hashlib.sha256(ENTRY_DOMAIN + payload(entry) + unb64(entry.sig)).digest())
 
 
-def unsigned_digest(line: str) -> str:
-    """The digest by which an `unsigned` entry names a hand-written line: of its text, blanks at the ends cut."""
-    return hashlib.sha256(UNSIGNED_DOMAIN + line.strip(" \t\r\n").encode("utf-8", "replace")).hexdigest()
-
-
-def b64(data: bytes) -> str:
-    """Standard base64 without padding; it never holds a hyphen, so it cannot end a comment."""
-    return b2a_base64(data, newline=False).rstrip(b"=").decode()
-
-
-def unb64(text: str) -> bytes:
-    """The bytes of base64 without padding."""
-    return a2b_base64(text + "=" * (-len(text) % 4))
-
-
 # the line
 
 
@@ -301,17 +155,18 @@ def render(entry: Entry) -> str:
     ack = f" ack={','.join(entry.ack)}" if entry.ack else ""
     data = f" data={entry.data}" if entry.data and not entry.redacted else ""
     return (
-        f"- {entry.time}Z · {entry.agent} · {entry.channel} · {entry.kind} · {text}{_COMMENT}{entry.seq} prev={entry.prev}"
-        f"{seen}{ack} free={entry.free}{free}{data} sig={entry.sig} --> ^{entry.block}"
+        f"- {entry.time}Z · {entry.agent} · {entry.channel} · {entry.kind} · {text}"
+        f"{_COMMENT}{entry.seq} prev={entry.prev}{seen}{ack} free={entry.free}{free}{data} sig={entry.sig}"
+        f" --> ^{entry.block}"
     )
 
 
 def parse(line: str, vault: str, log: str, key: str) -> Entry:
-    """The entry on a line of `log`, supposing that its writer has `key`; NotAnEntry when it is not in canonical form."""
+    """The entry on a line of `log`, supposing that its writer has `key`; NotAnEntry unless it is canonical."""
     if len(line) > MAX_LINE // 4 and len(line.encode("utf-8", "replace")) > MAX_LINE:
         raise NotAnEntry("it is longer than an entry can be")
     before, comment, after = line.partition(_COMMENT)
-    head, tail = _HEAD.fullmatch(before), _TAIL.fullmatch(after)
+    head, tail = _pattern(_HEAD).fullmatch(before), _pattern(_TAIL).fullmatch(after)
     if not comment or head is None or tail is None:
         raise NotAnEntry(_why_not(line, before, comment, head is not None))
     time, agent, channel, kind, text = head.groups()
@@ -324,10 +179,10 @@ def parse(line: str, vault: str, log: str, key: str) -> Entry:
         raise NotAnEntry("only a chain's first entry has no entry before it")
     plain = _text_of(text, salt, data)
     heads = tuple(map(_head_of, seen.split(","))) if seen else ()
-    if any(one[:2] >= two[:2] for one, two in zip(heads, heads[1:], strict=False)):
+    if any(one[:2] >= two[:2] for one, two in pairwise(heads)):
         raise NotAnEntry("what it has seen is not in order")
     acks = tuple(ack.split(",")) if ack else ()
-    if not all(map(_ACK.fullmatch, acks)):
+    if not all(map(_pattern(_ACK).fullmatch, acks)):
         raise NotAnEntry("what it acknowledges is not a list of entries")
     return Entry(
         vault, log, writer, key, int(seq), prev, time, agent, channel, kind, plain, heads, acks,
@@ -335,9 +190,15 @@ def parse(line: str, vault: str, log: str, key: str) -> Entry:
     )  # fmt: skip
 
 
+@lru_cache
+def _pattern(source: str) -> re.Pattern[str]:
+    """Compiled when first needed: a session without news needs none."""
+    return re.compile(source)
+
+
 def block_of(line: str) -> tuple[str, str, int] | None:
     """Log word, writer and number from the block id at the end of a line; cheap, and proves nothing."""
-    match = _BLOCK_ID.search(line, max(0, len(line) - 120))
+    match = _pattern(_BLOCK_ID).search(line, max(0, len(line) - 120))
     return (match[1], match[2], int(match[3])) if match else None
 
 
@@ -351,13 +212,13 @@ def _text_of(text: str, salt: str | None, data: str | None) -> str:
     plain = unescape(text)
     if escape(plain) != text:
         raise NotAnEntry("its text is not escaped as the format says")
-    if data and _ESCAPED_DATA.search(data):
+    if data and escape_is_needed(data):
         raise NotAnEntry("its data is not escaped as the format says")
     return plain
 
 
 def _head_of(text: str) -> Head:
-    match = _SEEN.fullmatch(text)
+    match = _pattern(_SEEN).fullmatch(text)
     if match is None or not is_log(match[1]):
         raise NotAnEntry("what it has seen is not a list of heads")
     return Head(match[1], match[2], int(match[3]), match[4])

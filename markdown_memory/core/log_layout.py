@@ -15,8 +15,9 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 from typing import NamedTuple
 
-from markdown_memory.core.entry import PRIVATE, b64, is_log
 from markdown_memory.core.layout import LOG_FOLDER, PRIVATE_FOLDER
+from markdown_memory.core.log_names import PRIVATE, is_log
+from markdown_memory.core.log_text import b64
 from markdown_memory.errors import FormatError
 
 SHORTEST = 4

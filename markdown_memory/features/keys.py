@@ -14,7 +14,8 @@ as unconfirmed until a person confirms it here. All these acts are entries of th
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from markdown_memory.core.entry import SHORTS, Entry, Head, writer_of_id
+from markdown_memory.core.entry import Entry, Head
+from markdown_memory.core.log_names import SHORTS, writer_of_id
 from markdown_memory.core.names import near
 from markdown_memory.errors import AccessError, NotFound, UserError
 

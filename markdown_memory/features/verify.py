@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
-from markdown_memory.core.entry import SHORTS, Entry
+from markdown_memory.core.entry import Entry
 from markdown_memory.core.ledger import FileChange, manifest_of, parse_ledger
+from markdown_memory.core.log_names import SHORTS
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import FormatError, MarkdownMemoryError, NotFound
 from markdown_memory.rules import chain as chains

@@ -11,7 +11,7 @@ Rules:
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from markdown_memory.core.entry import escape, unsigned_digest
+from markdown_memory.core.log_text import escape, unsigned_digest
 from markdown_memory.rules.log_lines import MARKERS
 
 NEWEST = 50

@@ -14,18 +14,10 @@ Rules:
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from markdown_memory.core.entry import (
-    SHORTS,
-    Entry,
-    NotAnEntry,
-    block_of,
-    entry_hash,
-    escape,
-    free_hash,
-    parse,
-    signed,
-)
+from markdown_memory.core.entry import Entry, NotAnEntry, block_of, entry_hash, free_hash, parse, signed
 from markdown_memory.core.log_layout import LogFile, fingerprint_of, header
+from markdown_memory.core.log_names import SHORTS
+from markdown_memory.core.log_text import escape
 from markdown_memory.core.problem import Problem
 
 Check = Callable[[str, str, bytes], bool]

@@ -21,8 +21,9 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from markdown_memory.core.entry import b64, check_slug, check_vault_id, unb64
 from markdown_memory.core.log_layout import SHORTEST, fingerprint_of, raw_key, writer_id
+from markdown_memory.core.log_names import check_slug, check_vault_id
+from markdown_memory.core.log_text import b64, unb64
 from markdown_memory.errors import FormatError, IntegrityError, StorageError
 from markdown_memory.storage.machine import machine_id
 from markdown_memory.storage.places import Places, make_private, reason, write_private

@@ -14,21 +14,12 @@ there.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from markdown_memory.core import times
-from markdown_memory.core.entry import (
-    FIRST,
-    Entry,
-    Head,
-    b64,
-    check_slug,
-    check_text,
-    encode_data,
-    escape,
-    free_hash,
-    render,
-    signed,
-)
+from markdown_memory.core.entry import FIRST, Entry, Head, free_hash, render, signed
+from markdown_memory.core.log_names import check_slug
+from markdown_memory.core.log_text import b64, check_text, encode_data, escape
 from markdown_memory.rules.standing import INTRODUCING, Standings
 from markdown_memory.storage import log_tip
 from markdown_memory.storage.keys import KeyChest, Writer
@@ -99,6 +90,13 @@ class LogStore:
     def lost(self, log: str) -> list[Head]:
         """The present ends of the chains that this machine remembers to have been longer (seq 0: nothing is left)."""
         return self._reader.lost(log)
+
+    def blank_redacted(self) -> list[str]:
+        """Blank, in the files here, whatever persons have redacted; the paths of the files that were rewritten."""
+        from markdown_memory.storage.log_blanking import blank
+
+        authority = self._reader.authority()
+        return blank(self.root, self.vault_id, authority.redacted, self._reader.key_of, self._lock)
 
     def prefer(self, writer: Writer) -> None:
         """Let the agent use that one of its writers in this copy from now on."""
@@ -184,7 +182,7 @@ class LogStore:
         if not (draft.log == "keys" and draft.kind in INTRODUCING):
             self.introduce(writer)
         chain = self._chain(writer, draft.log)
-        with writer_lock(f"{self._memory}/{writer.id}.lock", f"The log of {writer.id}", PATIENCE):
+        with self._lock(writer.id):
             tip = log_tip.load(chain)
             entry = self._complete(writer, draft, tip)
             month = max(entry.time[:7], tip.month)
@@ -210,6 +208,9 @@ class LogStore:
             free=free_hash(salt, escape(draft.text), draft.data),
         )
         return entry._replace(sig=self.chest.sign(writer, signed(entry)))
+
+    def _lock(self, writer: str) -> AbstractContextManager[None]:
+        return writer_lock(f"{self._memory}/{writer}.lock", f"The log of {writer}", PATIENCE)
 
     def _chain(self, writer: Writer, log: str) -> Chain:
         return Chain(self.root, self.vault_id, log, writer, f"{self._memory}/{log}/{writer.id}.json")

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from markdown_memory.core.entry import SHORTS, Head
+from markdown_memory.core.entry import Head
 from markdown_memory.core.log_layout import LogFile, file_at, log_folder
+from markdown_memory.core.log_names import SHORTS
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files

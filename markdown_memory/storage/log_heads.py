@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from markdown_memory.core.entry import MAX_SEEN, SHORTS, Head, NotAnEntry, block_of, entry_hash, parse, signed
+from markdown_memory.core.entry import MAX_SEEN, Head, NotAnEntry, block_of, entry_hash, parse, signed
 from markdown_memory.core.log_layout import file_at, fingerprint_of, log_folder
+from markdown_memory.core.log_names import SHORTS
 from markdown_memory.errors import FormatError
 from markdown_memory.storage import keys
 

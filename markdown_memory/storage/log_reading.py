@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from markdown_memory.core.entry import REDACTED, Entry, Head, NotAnEntry, parse, signed, unsigned_digest
+from markdown_memory.core.entry import REDACTED, Entry, Head, NotAnEntry, parse, signed
 from markdown_memory.core.log_layout import LogFile, fingerprint_of, log_folder, log_path
+from markdown_memory.core.log_text import unsigned_digest
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import FormatError
 from markdown_memory.rules import chain as chains

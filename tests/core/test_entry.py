@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from markdown_memory.core import entry as codec
+from markdown_memory.core import log_names, log_text
 from markdown_memory.core.entry import Entry, NotAnEntry, parse, render
 from markdown_memory.core.log_layout import fingerprint_of, names_key, raw_key, writer_id
 from markdown_memory.errors import FormatError, UserError
@@ -32,11 +33,11 @@ def test_an_entry_of_the_vectors_is_read_hashed_and_written_to_the_byte(vector: 
     entry = read(vector)
     assert entry.text == vector["text"] and entry.values() == vector["data"]
     assert [str(head) for head in entry.seen] == vector["seen"] and list(entry.ack) == vector["ack"]
-    assert codec.free_hash(entry.salt, codec.escape(entry.text), entry.data) == entry.free == vector["free"]
+    assert codec.free_hash(entry.salt, log_text.escape(entry.text), entry.data) == entry.free == vector["free"]
     assert codec.payload(entry).decode() == vector["payload"]
     assert codec.entry_hash(entry) == vector["hash"]
     assert render(entry) == vector["line"]
-    assert codec.encode_data(vector["data"]) == vector["data_on_line"]
+    assert log_text.encode_data(vector["data"]) == vector["data_on_line"]
 
 
 @pytest.mark.parametrize("vector", ENTRIES, ids=lambda vector: vector["line"][-20:])
@@ -56,14 +57,14 @@ def test_a_line_that_comes_near_an_entry_is_refused(case: dict[str, str]) -> Non
 
 @pytest.mark.parametrize("case", VECTORS["texts"], ids=lambda case: ascii(case["text"]))
 def test_texts_are_escaped_and_come_back(case: dict[str, str]) -> None:
-    assert codec.escape(case["text"]) == case["on_line"]
-    assert codec.unescape(case["on_line"]) == case["text"]
+    assert log_text.escape(case["text"]) == case["on_line"]
+    assert log_text.unescape(case["on_line"]) == case["text"]
 
 
 @pytest.mark.parametrize("case", VECTORS["data"], ids=lambda case: next(iter(case["values"])))
 def test_data_is_escaped_and_comes_back(case: dict[str, Any]) -> None:
-    assert codec.encode_data(case["values"]) == case["on_line"]
-    assert codec.decode_data(case["on_line"]) == case["values"]
+    assert log_text.encode_data(case["values"]) == case["on_line"]
+    assert log_text.decode_data(case["on_line"]) == case["values"]
 
 
 @pytest.mark.parametrize("key", VECTORS["keys"], ids=lambda key: key["agent"])
@@ -101,7 +102,7 @@ def test_the_format_text_quotes_the_vectors() -> None:
 
 
 def test_the_digest_of_a_hand_written_line_ignores_blanks_at_its_ends() -> None:
-    assert codec.unsigned_digest(VECTORS["unsigned"]["line"]) == VECTORS["unsigned"]["digest"]
+    assert log_text.unsigned_digest(VECTORS["unsigned"]["line"]) == VECTORS["unsigned"]["digest"]
 
 
 def test_an_entry_of_another_log_is_told_apart() -> None:
@@ -110,41 +111,41 @@ def test_an_entry_of_another_log_is_told_apart() -> None:
 
 
 def test_a_text_is_trimmed_and_bounded() -> None:
-    assert codec.check_text("  two\nlines \n") == "two\nlines"
-    assert codec.check_text("odd \ud800") == "odd ?"
+    assert log_text.check_text("  two\nlines \n") == "two\nlines"
+    assert log_text.check_text("odd \ud800") == "odd ?"
     with pytest.raises(UserError, match="needs a text"):
-        codec.check_text(" \n ")
+        log_text.check_text(" \n ")
     with pytest.raises(UserError, match="at most 4,000 characters and this text has 4,001"):
-        codec.check_text("x" * 4001)
+        log_text.check_text("x" * 4001)
 
 
 def test_data_that_is_too_large_or_no_json_is_refused() -> None:
     with pytest.raises(UserError, match="16,000 characters"):
-        codec.encode_data({"a": "x" * 16_000})
-    assert codec.decode_data('{"a":') == {} == codec.decode_data("[" * 100_000) == codec.decode_data("[1]")
+        log_text.encode_data({"a": "x" * 16_000})
+    assert log_text.decode_data('{"a":') == {} == log_text.decode_data("[" * 100_000) == log_text.decode_data("[1]")
 
 
 @pytest.mark.parametrize("name", ["lyra-k7f3-42", "^live-lyra-k7f3-42", "live-lyra-k7f3-42"])
 def test_an_entry_is_found_by_any_of_its_names(name: str) -> None:
-    assert codec.writer_of_id(name) == ("lyra-k7f3", 42)
+    assert log_names.writer_of_id(name) == ("lyra-k7f3", 42)
 
 
 @pytest.mark.parametrize("name", ["", "lyra", "lyra-k7f3-0", "lyra k7f3 1", "42"])
 def test_what_names_no_entry_is_refused_in_a_sentence(name: str) -> None:
     with pytest.raises(UserError, match="names no log entry"):
-        codec.writer_of_id(name)
+        log_names.writer_of_id(name)
 
 
 @pytest.mark.parametrize("vault", ["", "abc", "../../etc", "a b c d", "x" * 65, "-abcd"])
 def test_a_vault_id_that_could_lead_elsewhere_is_refused(vault: str) -> None:
     with pytest.raises(FormatError, match="gives the vault the id"):
-        codec.check_vault_id(vault)
+        log_names.check_vault_id(vault)
 
 
 @pytest.mark.parametrize("slug", ["", "A", "a--b", "-a", "a-", "a" * 41, "a b", "ä", "a\n"])
 def test_a_channel_that_would_break_the_line_is_refused(slug: str) -> None:
     with pytest.raises(UserError, match="cannot be the channel"):
-        codec.check_slug(slug, "channel")
+        log_names.check_slug(slug, "channel")
 
 
 def test_a_hostile_line_is_refused_quickly() -> None:

@@ -6,18 +6,9 @@ This host remembers the heads, as every host does that has read the logs once.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from markdown_memory.core.entry import (
-    Entry,
-    NotAnEntry,
-    block_of,
-    check_text,
-    encode_data,
-    escape,
-    parse,
-    render,
-    unescape,
-)
+from markdown_memory.core.entry import Entry, NotAnEntry, block_of, parse, render
 from markdown_memory.core.log_layout import LogFile
+from markdown_memory.core.log_text import check_text, encode_data, escape, unescape
 from markdown_memory.errors import UserError
 from markdown_memory.rules.chain import Chain
 from markdown_memory.rules.log_order import reading_order

@@ -1,6 +1,6 @@
 """Cursors of sessions, and the rendered view with what people wrote into it."""
 
-from markdown_memory.core.entry import unsigned_digest
+from markdown_memory.core.log_text import unsigned_digest
 from markdown_memory.rules import cursors, live_context
 from markdown_memory.rules.cursors import Cursor, advance
 from markdown_memory.rules.live_context import Shown

@@ -34,7 +34,7 @@ def trust(
     path: str, *, places: Places, clock: Callable[[], float], person_present: bool = True, key: str = ""
 ) -> Trust:
     """Trust the vault at a path. `key` says which fingerprint is meant where several persons' keys claim the root."""
-    from markdown_memory.core.entry import check_vault_id
+    from markdown_memory.core.log_names import check_vault_id
     from markdown_memory.storage.log_file import LogStore
 
     root = vault_at(path)
