@@ -28,11 +28,12 @@ class Facts(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A note that the index found: `score` from the index, its `parts` adding up to it."""
+    """A note that the index found: `score` from the index, its `parts` adding up to it,
+    `relevance` in 0..1 comparable between searches."""
 
     path: str
     score: float
-    coverage: float
+    relevance: float
     parts: tuple[tuple[str, float], ...]
     facts: Facts
 
@@ -42,7 +43,7 @@ class Ranked(NamedTuple):
 
     path: str
     score: float
-    coverage: float
+    relevance: float
     parts: tuple[tuple[str, float], ...]
     factors: tuple[tuple[str, float], ...]
 
@@ -83,4 +84,4 @@ def _weighed(candidate: Candidate) -> Ranked:
     score = candidate.score
     for _, weight in weights:
         score *= weight
-    return Ranked(candidate.path, score, candidate.coverage, candidate.parts, weights)
+    return Ranked(candidate.path, score, candidate.relevance, candidate.parts, weights)

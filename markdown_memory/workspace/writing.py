@@ -112,7 +112,7 @@ class Workspace(View):
         data: Mapping[str, object] | None = None,
         gone: Sequence[str] = (),
     ) -> "Entry":
-        """One ledger entry for files as they are, changing none of them (init, approve); `gone` are meant to be gone."""
+        """One ledger entry for files as they are, changing none (init, approve); `gone` are meant to be gone."""
         from markdown_memory.core.ledger import FileChange
         from markdown_memory.storage.transactions import Word
 

@@ -191,7 +191,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 memory.store("big", "word " * 10_000)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, check=False)
     assert "StorageError" in done.stderr and "big.md was not written" in done.stderr
     assert tree(vault) == before
     assert not list(vault.rglob(".mdmem-*"))
