@@ -7,12 +7,13 @@ is taken needs the hash of what is there.
 Forgetting moves a note to archive/ under the path that it had, and restoring moves the same bytes back.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import frontmatter, layout
 from markdown_memory.core.note import Header, StoredNote
-from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
+from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound, UserError
 from markdown_memory.rules.proposals import Draft, check_name, note_bytes, rebodied, same_text
 from markdown_memory.workspace import Edit, Workspace
 
@@ -39,6 +40,17 @@ class Forgotten(NamedTuple):
     name: str
     path: str
     archived: str
+
+
+@contextmanager
+def _editing(stored: StoredNote) -> Iterator[None]:
+    """Leave what is no text alone, and let a sentence about a broken block name its file."""
+    if any(problem.code == "note-binary" for problem in stored.header.problems):
+        raise FormatError(f"{stored.path} is not text, so there is nothing in it to edit; nothing was changed.")
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(f"{stored.path}: {error}") from error
 
 
 class Notes:
@@ -114,8 +126,9 @@ class Notes:
             self._check_owner(header, "change")
             stored = space.read(header.path)
             space.check_hash(stored, if_hash)
-            new = frontmatter.set_keys(stored.data, set, remove=unset) if set or unset else stored.data
-            new = rebodied(new, body) if body is not None else new
+            with _editing(stored):
+                new = frontmatter.set_keys(stored.data, set, remove=unset) if set or unset else stored.data
+                new = rebodied(new, body) if body is not None else new
             if new == stored.data:
                 return stored
             what = ", ".join([*set, *unset, *(["body"] if body is not None else [])])
@@ -134,7 +147,8 @@ class Notes:
             self._check_free(new, header)
             path = space.free_path(folder, new, instead_of=header.path)
             follow = self._follow(header, path)
-            data = follow(header.path, frontmatter.set_key(stored.data, "name", new))
+            with _editing(stored):
+                data = follow(header.path, frontmatter.set_key(stored.data, "name", new))
             if path == header.path:
                 moves = [Edit(path, header.sha256, data)] if data != stored.data else []
             else:

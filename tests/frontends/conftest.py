@@ -7,11 +7,13 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from markdown_memory import upkeep
+from markdown_memory.memory import default_places
 
 PROGRAM = (sys.executable, "-m", "markdown_memory")
 REPOSITORY = Path(__file__).parents[2]
@@ -63,20 +65,20 @@ class Shell:
             stderr=subprocess.PIPE,
         )
 
-    def __call__(self, *words: str, input: str = "", **env: str) -> Done:
+    def __call__(self, *words: str, input: str | bytes = "", **env: str) -> Done:
         """Run a command without a terminal."""
         done = subprocess.run(
             [*PROGRAM, *words],
             cwd=self.cwd,
             env=self.env | env,
-            input=input.encode(),
+            input=input if isinstance(input, bytes) else input.encode(),
             capture_output=True,
             timeout=PATIENCE,
             check=False,
         )
         return Done(done.returncode, _text(done.stdout), _text(done.stderr))
 
-    def fine(self, *words: str, input: str = "", **env: str) -> str:
+    def fine(self, *words: str, input: str | bytes = "", **env: str) -> str:
         """Run a command that must succeed; its output."""
         done = self(*words, input=input, **env)
         assert done.code == 0, done.err
@@ -129,32 +131,29 @@ def plain(text: str) -> str:
     return COLOURS.sub("", text)
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    """A shell in an empty folder, with an empty home."""
-    home, cwd = tmp_path / "home", tmp_path / "work"
+def make_shell(folder: Path) -> Shell:
+    """A shell with an empty home and an empty working folder below `folder`."""
+    home, cwd = folder / "home", folder / "work"
     home.mkdir()
     cwd.mkdir()
     return Shell(home, cwd)
 
 
-@pytest.fixture
-def vault(shell: Shell, tmp_path: Path) -> Path:
+def make_vault(shell: Shell, folder: Path) -> Path:
     """A new vault with two agents, which the shell uses."""
-    folder = tmp_path / "vault"
-    shell.fine("init", str(folder), "--agents", "lyra,ella", "--person", "Mara")
+    places = default_places(str(shell.home / "mdmem"))
+    upkeep.make(str(folder), places=places, clock=time.time, agents=("lyra", "ella"), person="Mara")
     shell.env["MDMEM_VAULT"] = str(folder)
     return folder
 
 
 @pytest.fixture
-def write(vault: Path) -> Callable[[str, str | bytes], Path]:
-    """Write a file of the vault as an editor would."""
+def shell(tmp_path: Path) -> Shell:
+    """A shell in an empty folder, with an empty home."""
+    return make_shell(tmp_path)
 
-    def write_file(path: str, text: str | bytes) -> Path:
-        file = vault / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return file
 
-    return write_file
+@pytest.fixture
+def vault(shell: Shell, tmp_path: Path) -> Path:
+    """A new vault with two agents, which the shell uses."""
+    return make_vault(shell, tmp_path / "vault")

@@ -2,7 +2,7 @@
 
 from markdown_memory.core import layout
 from markdown_memory.core.note import Header, StoredNote
-from markdown_memory.errors import NotFound, UserError
+from markdown_memory.errors import NotFound
 from markdown_memory.features.inbox.values import Proposal
 from markdown_memory.rules import gate, proposals
 from markdown_memory.rules.resolve import resolve
@@ -21,7 +21,7 @@ def find(space: Workspace, ref: str) -> Header:
     if ref.isascii() and ref.isdecimal() and not any(header.name == ref for header in queue):
         if 1 <= int(ref) <= len(queue):
             return queue[int(ref) - 1]
-        raise UserError(f"There is no proposal number {ref}; {_how_many(len(queue))}.")
+        raise NotFound(f"There is no proposal number {ref}; {_how_many(len(queue))}.")
     try:
         return resolve(ref, queue, space.scopes)
     except NotFound as missing:
