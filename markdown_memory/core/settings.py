@@ -4,7 +4,7 @@ Settings.md is a note: its properties `mdmem` (format version) and `vault` (id) 
 fenced ```toml block holds the settings. It may restrict and never empower: commands, endpoints, keys and paths are
 not among its names. A value that is wrong is a problem that names the file, the key and what is allowed, and the
 default is taken; for the settings that protect (`store`, `integrity`, `acl_enabled`) the strictest value is taken
-instead. Unknown keys are kept and reported.
+instead, also when only something near their name is there. Unknown keys are kept and reported.
 
 The values are checked with pydantic (core/schema.py), which takes 50 ms to import. So a checked value can be stored
 as JSON and read back without it.
@@ -13,7 +13,7 @@ as JSON and read back without it.
 import json
 from typing import Any, NamedTuple
 
-from markdown_memory.core import frontmatter
+from markdown_memory.core import frontmatter, toml_block
 from markdown_memory.core.layout import SETTINGS
 from markdown_memory.core.problem import Problem
 
@@ -41,8 +41,8 @@ class Settings(NamedTuple):
     max_recall_items: int = 20
     recall_relevance_threshold: float = 0.3
     min_relevance_score: float = 0.4
-    vector_weight: float = 0.7
-    keyword_weight: float = 0.3
+    vector_weight: float = 0.45
+    keyword_weight: float = 0.55
     embedding_provider: str = ""
     embedding_model: str = ""
     embedding_dimensions: int = 0
@@ -107,28 +107,36 @@ def parse(data: bytes) -> Parsed:
     """The settings in the bytes of Settings.md; never raises for what they hold."""
     front, body, problems = frontmatter.read(data)
     found = [problem._replace(path=SETTINGS, code="settings-broken") for problem in problems]
-    text, line = _toml_block(body)
-    table, broken = _toml(text, line + data[: len(data) - len(body.encode("utf-8", "surrogateescape"))].count(b"\n"))
+    block = toml_block.find(frontmatter.printable(body))
+    above = data[: len(data) - len(body.encode("utf-8", "surrogateescape"))].count(b"\n") + block.line
+    if not frontmatter.is_utf8(body):
+        found.append(_broken("The file is not UTF-8.", 0, "Save it as UTF-8 in an editor."))
+    if not block.blocks and _looks_like_settings(body):
+        found.append(_broken("The settings stand in no ```toml block.", 0, "Put ```toml above them and ``` below."))
+    table, broken = _table(block.text, SETTINGS, above)
     found += broken
-    settings, wrong = _checked(table, SETTINGS)
-    found += wrong
-    if problems or broken:
+    settings, wrong = _checked(table, block.text, above)
+    if found:
         settings = settings._replace(**STRICTEST)
-    version = front.get("mdmem")
-    if isinstance(version, int) and version > FORMAT_VERSION:
+    found += wrong
+    if block.blocks > 1:
+        message = f"There are {block.blocks} ```toml blocks, and only the first counts."
+        found.append(Problem("settings-blocks", SETTINGS, 0, message, "Move what the others say into the first."))
+    version = _version(front.get("mdmem"))
+    if version > FORMAT_VERSION:
         message = f"The vault's format is {version}, and this program knows {FORMAT_VERSION}."
         found.append(Problem("settings-newer", SETTINGS, 0, message, "Update markdown-memory-toolkit."))
     vault = front.get("vault")
-    return Parsed(settings, str(vault or ""), version if isinstance(version, int) else 0, tuple(found))
+    return Parsed(settings, "" if isinstance(vault, list | dict) else str(vault or ""), version, tuple(found))
 
 
 def parse_config(text: str, path: str = "config.toml") -> tuple[UserConfig, tuple[Problem, ...]]:
     """The user's own config."""
-    from markdown_memory.core.schema import check
+    from markdown_memory.core.schema import Rules, check
 
-    table, broken = _toml(text, 0)
-    values, wrong = check(table, UserConfig, {}, {"integrity": ("", "normal", "strict")}, path)
-    return UserConfig(**values), (*(problem._replace(path=path) for problem in broken), *wrong)
+    table, broken = _table(text, path, 0)
+    checked = check(table, UserConfig, Rules(path, choices={"integrity": ("", "normal", "strict")}, text=text))
+    return UserConfig(**checked.values), (*broken, *checked.problems)
 
 
 def settings_to_json(parsed: Parsed) -> str:
@@ -189,61 +197,63 @@ remotes = [{listed}]
 """
 
 
-def _checked(table: dict[str, Any], path: str) -> tuple[Settings, list[Problem]]:
+def _broken(message: str, line: int, remedy: str) -> Problem:
+    return Problem("settings-broken", SETTINGS, line, message, remedy)
+
+
+def _version(value: object) -> int:
+    """The format's version; a number in quotes or with a point is the same number."""
+    text = str(value).removesuffix(".0")
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 and not isinstance(value, bool) else 0
+
+
+def _looks_like_settings(body: str) -> bool:
+    return any(line.partition("=")[0].strip() in Settings._fields for line in body.split("\n") if "=" in line)
+
+
+def _table(text: str, path: str, above: int) -> tuple[dict[str, Any], list[Problem]]:
+    try:
+        return toml_block.load(text), []
+    except toml_block.BrokenTomlError as broken:
+        line = broken.line + above if broken.line else 0
+        return {}, [Problem("settings-broken", path, line, f"{broken}.", "Correct that line.")]
+
+
+def _checked(table: dict[str, Any], text: str, above: int) -> tuple[Settings, list[Problem]]:
     if not table:
         return Settings(), []
-    from markdown_memory.core.schema import check
+    from markdown_memory.core.schema import Rules, check
 
-    projects, wrong = _projects(table.pop("projects", {}), path)
-    values, more = check(table, Settings, LIMITS, CHOICES, path, skip=("projects",))
-    wrong_keys = {problem.code.partition(":")[2] for problem in more}
-    values |= {key: strict for key, strict in STRICTEST.items() if key in wrong_keys}
-    settings = Settings(**values)._replace(projects=projects)
+    projects, wrong = _projects(table.pop("projects", {}), text, above)
+    rules = Rules(SETTINGS, LIMITS, CHOICES, skip=("projects",), text=text, above=above)
+    checked = check(table, Settings, rules)
+    strict = {key: value for key, value in STRICTEST.items() if key in checked.doubtful}
+    settings = Settings(**(checked.values | strict))._replace(projects=projects)
+    problems = [*checked.problems, *wrong]
     if settings.vector_weight + settings.keyword_weight == 0:
         message = "`vector_weight` and `keyword_weight` are both 0; one must be above 0, and the defaults are taken."
-        more.append(Problem("settings-value", path, 0, message, "Set one of them."))
-        settings = settings._replace(vector_weight=0.7, keyword_weight=0.3)
-    return settings, [*wrong, *(problem._replace(code=problem.code.partition(":")[0]) for problem in more)]
+        problems.append(Problem("settings-value", SETTINGS, 0, message, "Set one of them."))
+        defaults = Settings()
+        settings = settings._replace(vector_weight=defaults.vector_weight, keyword_weight=defaults.keyword_weight)
+    return settings, problems
 
 
-def _projects(table: object, path: str) -> tuple[tuple[Project, ...], list[Problem]]:
-    from markdown_memory.core.schema import check
+def _projects(table: object, text: str, above: int) -> tuple[tuple[Project, ...], list[Problem]]:
+    from markdown_memory.core.schema import Rules, check
 
-    if not isinstance(table, dict):
-        message = "`projects` must be tables such as [projects.shop]."
-        return (), [Problem("settings-value", path, 0, message, "Write one table for each project.")]
-    projects, wrong = [], []
-    for name, fields in table.items():
-        values, more = check(fields if isinstance(fields, dict) else {}, Project, {}, {}, path, skip=("name",))
-        projects.append(Project(name=str(name), **values))
-        wrong += [problem._replace(code=problem.code.partition(":")[0]) for problem in more]
-    return tuple(projects), wrong
-
-
-def _toml_block(body: str) -> tuple[str, int]:
-    """The text of the first ```toml block, and the line of the body in which it begins (0-based)."""
-    lines = body.splitlines()
-    for number, line in enumerate(lines):
-        if line.strip().lower() == "```toml":
-            block = []
-            for inner in lines[number + 1 :]:
-                if inner.strip() == "```":
-                    break
-                block.append(inner)
-            return "\n".join(block), number + 1
-    return "", 0
-
-
-def _toml(text: str, line: int) -> tuple[dict[str, Any], list[Problem]]:
-    if not text.strip():
-        return {}, []
-    import tomllib
-
-    try:
-        return tomllib.loads(text), []
-    except tomllib.TOMLDecodeError as error:
-        what = str(error)
-        at = what.partition("at line ")[2].partition(",")[0]
-        number = line + int(at) if at.isdigit() else line
-        message = f"The TOML block cannot be read: {what.partition(' (at ')[0]}."
-        return {}, [Problem("settings-broken", SETTINGS, number, message, "Correct that line.")]
+    wrong: list[Problem] = []
+    projects: list[Project] = []
+    for name, fields in table.items() if isinstance(table, dict) else [("", table)]:
+        if not name or not isinstance(fields, dict):
+            message = f"`projects{'.' * bool(name)}{name}` must be a table such as [projects.shop]."
+            wrong.append(Problem("settings-value", SETTINGS, 0, message, "Write one table for each project."))
+            continue
+        rules = Rules(SETTINGS, skip=("name",), text=text, above=above, prefix=f"projects.{name}.")
+        checked = check(fields, Project, rules)
+        wrong += checked.problems
+        projects.append(Project(name, **{key: value for key, value in checked.values.items() if value != ""}))
+    owners = [project.name for project in projects if project.own]
+    if len(owners) > 1:
+        message = f"More than one project says `own = true` ({', '.join(owners)}); the first counts."
+        wrong.append(Problem("settings-value", SETTINGS, 0, message, "Leave it at one."))
+    return tuple(one._replace(own=one.own and one.name == owners[0]) for one in projects), wrong
