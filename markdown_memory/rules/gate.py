@@ -5,6 +5,8 @@ or a conversation go straight in. Accepting is a person's act. What comes from o
 without one, whatever the settings say.
 """
 
+from markdown_memory.errors import UserError
+
 KINDS = {
     "decision": "project",
     "fact": "project",
@@ -14,6 +16,13 @@ KINDS = {
 }
 TRUSTS = ("user", "agent", "tool", "external")
 PASSING = ("daily", "conversation")
+
+
+def check_kind(kind: str) -> str:
+    """The kind, unchanged; UserError when there is none of that name."""
+    if kind not in KINDS:
+        raise UserError(f"There is no kind {kind!r}; the kinds are {', '.join(KINDS)}.")
+    return kind
 
 
 def type_of_kind(kind: str) -> str:

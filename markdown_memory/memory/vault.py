@@ -1,97 +1,32 @@
-"""The door for programs: `Memory` opens a vault, wires the parts together and hands out the features.
+"""`Memory` opens a vault, wires the parts together and hands out the features.
 
 The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported by the
 method that needs it, so that opening a vault and reading a note stays cheap.
 """
 
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
-from markdown_memory.core.layout import LIVE_CONTEXT
 from markdown_memory.storage.places import Places, default_places, working_folder
 
 if TYPE_CHECKING:
-    from markdown_memory.core.entry import Entry
     from markdown_memory.core.note import Header, StoredNote
     from markdown_memory.core.problem import Problem
     from markdown_memory.core.scope import Scope
     from markdown_memory.features.context import Context
-    from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
-    from markdown_memory.features.log import Log, LogLine
+    from markdown_memory.features.embeddings import Embeddings
+    from markdown_memory.features.inbox import Inbox, Proposal
+    from markdown_memory.features.log import Log
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
-    from markdown_memory.features.recall import Answer, Hit, Recall
-    from markdown_memory.features.vaults import Made, Where
+    from markdown_memory.features.recall import Answer, Recall
+    from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
-    from markdown_memory.rules.proposals import Draft
     from markdown_memory.workspace import Workspace
 
-__all__ = [
-    "Answer",
-    "Carried",
-    "Context",
-    "Decision",
-    "Draft",
-    "Entry",
-    "Forgotten",
-    "Header",
-    "Hit",
-    "Inbox",
-    "Log",
-    "LogLine",
-    "Made",
-    "Memory",
-    "Notes",
-    "Places",
-    "Problem",
-    "Proposal",
-    "Recall",
-    "Renamed",
-    "Report",
-    "Scope",
-    "StoredNote",
-    "Where",
-    "Workspace",
-    "default_places",
-]
-
-_HOMES = {
-    "Answer": "features.recall",
-    "Carried": "features.inbox",
-    "Context": "features.context",
-    "Decision": "features.inbox",
-    "Draft": "rules.proposals",
-    "Entry": "core.entry",
-    "Forgotten": "features.notes",
-    "Header": "core.note",
-    "Hit": "features.recall",
-    "Inbox": "features.inbox",
-    "Log": "features.log",
-    "LogLine": "features.log",
-    "Made": "features.vaults",
-    "Notes": "features.notes",
-    "Problem": "core.problem",
-    "Proposal": "features.inbox",
-    "Recall": "features.recall",
-    "Renamed": "features.notes",
-    "Report": "features.verify",
-    "Scope": "core.scope",
-    "StoredNote": "core.note",
-    "Where": "features.vaults",
-    "Workspace": "workspace",
-}
-"""Where the types above live; they are loaded when a program asks for them."""
-
 Clock = Callable[[], float]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        from importlib import import_module
-
-        return getattr(import_module(f"markdown_memory.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Memory:
@@ -129,7 +64,7 @@ class Memory:
         """Make a vault at `path`, or in the subfolder Memory/ of the Obsidian vault `inside`, and open it."""
         from markdown_memory.features import vaults
 
-        places, clock = places or default_places(), clock or _now
+        places, clock = places or default_places(), clock or time.time
         made = vaults.init(path, agents=agents, person=person, inside=inside, places=places, clock=clock, git=git)
         return cls.open(made.root, places=places, clock=clock, cwd=made.root)
 
@@ -164,7 +99,7 @@ class Memory:
             branch=branch,
             cwd=cwd or working_folder(),
             places=places or default_places(),
-            clock=clock or _now,
+            clock=clock or time.time,
             via=via,
             environment=environment,
             untrusted=untrusted,
@@ -189,10 +124,12 @@ class Memory:
         if_hash: str | None = None,
     ) -> "StoredNote":
         """Write a note; what an agent stores as `core` becomes a proposal (`.header.status == "proposal"`)."""
+        from markdown_memory.memory import drafting
         from markdown_memory.rules import gate
 
         space = self.workspace
-        draft = self._draft(
+        draft = drafting.draft(
+            space,
             name,
             body,
             type,
@@ -285,10 +222,6 @@ class Memory:
         progress: Callable[[int, int], None] | None = None,
     ) -> "Answer":
         """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`."""
-        if self._recall is None:
-            from markdown_memory.features.recall import Recall
-
-            self._recall = Recall(self.workspace, progress)
         filters = {
             "type": type,
             "category": category,
@@ -298,24 +231,21 @@ class Memory:
             "agent": agent,
             "status": status,
         }
-        return self._recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters)
+        recall = self._searching(progress)
+        return recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters)
+
+    @property
+    def embeddings(self) -> "Embeddings":
+        """Search by meaning: `.enable(provider) .refresh() .disable() .status()`."""
+        from markdown_memory.features.embeddings import Embeddings
+
+        return Embeddings(self.workspace.places.config, self._searching().embed)
 
     def context(self, query: str = "", limit: int = 6000, *, delivered: bool = False) -> "Context":
-        """What a session should know at its start, in at most `limit` bytes.
+        """A session's start in at most `limit` bytes; its log entries count as read when they were `delivered`."""
+        from markdown_memory.memory import starting
 
-        Log entries stay unread until somebody says that they were `delivered`; within a session they are shown once.
-        """
-        from markdown_memory.features import context
-
-        unread = self._unread()
-        sources = context.Sources(lambda: list(unread), self._relevant)
-        with self.workspace.standing_still():
-            self._look_at_files()
-            built = context.build(self.workspace, sources, query=query, limit=limit, session=self.session)
-        if delivered:
-            shown = {line for part in built.parts if part.name == "log" for line in part.text.split("\n")}
-            self.log.mark_read([line for brief, line in unread.items() if brief in shown])
-        return built
+        return starting.context(self, query, limit, delivered)
 
     # keep and review
 
@@ -331,16 +261,16 @@ class Memory:
         namespace: str | None = None,
     ) -> "Proposal":
         """Propose a fact; a person reviews it."""
-        from markdown_memory.errors import UserError
+        from markdown_memory.memory import drafting
         from markdown_memory.rules import gate, proposals
 
-        if kind not in gate.KINDS:
-            raise UserError(f"There is no kind {kind!r}; the kinds are {', '.join(gate.KINDS)}.")
+        type = gate.type_of_kind(gate.check_kind(kind))
         description = description or proposals.describe(text)
-        draft = self._draft(
+        draft = drafting.draft(
+            self.workspace,
             name or proposals.name_from(description),
             text,
-            gate.type_of_kind(kind),
+            type,
             namespace,
             kind=kind,
             description=description,
@@ -404,54 +334,15 @@ class Memory:
 
     # wiring
 
+    def _searching(self, progress: Callable[[int, int], None] | None = None) -> "Recall":
+        from markdown_memory.features.recall import Recall
+
+        if self._recall is None:
+            self._recall = Recall(self.workspace, progress)
+        return self._recall
+
     @property
     def _notes(self) -> "Notes":
         from markdown_memory.features.notes import Notes
 
         return Notes(self.workspace)
-
-    def _draft(self, name: str, body: str, type: str, namespace: str | None, **known: Any) -> "Draft":
-        from markdown_memory.core import times
-        from markdown_memory.rules.proposals import Draft
-
-        space = self.workspace
-        scope = space.scope_for(type, namespace)
-        return Draft(name, body, type, scope=scope, agent=space.principal, created=times.utc(space.clock()), **known)
-
-    def _look_at_files(self) -> None:
-        """Carry out what a person decided by touching files; a vault that cannot be written is read all the same."""
-        from markdown_memory.errors import StorageError
-        from markdown_memory.features.inbox.looking import something_new
-
-        try:
-            if something_new(self.workspace):
-                self.inbox.carry_out()
-        except StorageError:
-            return
-
-    def _unread(self) -> "dict[str, LogLine]":
-        """What this session has not read of the live context, the newest first, by the line that shows it.
-
-        As long as nobody has written to the log since nothing was unread, no entry is read and no signature checked.
-        """
-        from markdown_memory.features.context import brief
-
-        space = self.workspace
-        stamp = repr((space.log_stamp("live-context"), space.log_stamp("keys"), space.hash_of(LIVE_CONTEXT)))
-        place = f"nothing unread {space.author} {self.session}"
-        if space.catalog.meta(place) == stamp:
-            return {}
-        lines = self.log.read(unread=True)
-        if not lines:
-            space.catalog.set_meta(place, stamp)
-        return {brief(self.log.brief(line)): line for line in reversed(lines)}
-
-    def _relevant(self, query: str) -> Sequence[str]:
-        hits = self.search(query, limit=5).hits
-        return [f"- [[{hit.name}]] — {' '.join((hit.snippet or hit.description).split())}" for hit in hits]
-
-
-def _now() -> float:
-    import time
-
-    return time.time()

@@ -1,0 +1,86 @@
+"""The door for programs: `Memory`, and the types of what it hands out. Each is loaded when a program asks for it."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from markdown_memory.core.entry import Entry
+    from markdown_memory.core.note import Header, StoredNote
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.core.scope import Scope
+    from markdown_memory.features.context import Context
+    from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
+    from markdown_memory.features.log import Log, LogLine
+    from markdown_memory.features.notes import Forgotten, Notes, Renamed
+    from markdown_memory.features.recall import Answer, Hit, Recall
+    from markdown_memory.features.vaults import Made, Where
+    from markdown_memory.features.verify import Report
+    from markdown_memory.memory.vault import Memory
+    from markdown_memory.rules.proposals import Draft
+    from markdown_memory.storage.places import Places, default_places
+    from markdown_memory.workspace import Workspace
+
+__all__ = [
+    "Answer",
+    "Carried",
+    "Context",
+    "Decision",
+    "Draft",
+    "Entry",
+    "Forgotten",
+    "Header",
+    "Hit",
+    "Inbox",
+    "Log",
+    "LogLine",
+    "Made",
+    "Memory",
+    "Notes",
+    "Places",
+    "Problem",
+    "Proposal",
+    "Recall",
+    "Renamed",
+    "Report",
+    "Scope",
+    "StoredNote",
+    "Where",
+    "Workspace",
+    "default_places",
+]
+
+_HOMES = {
+    "Answer": "features.recall",
+    "Carried": "features.inbox",
+    "Context": "features.context",
+    "Decision": "features.inbox",
+    "Draft": "rules.proposals",
+    "Entry": "core.entry",
+    "Forgotten": "features.notes",
+    "Header": "core.note",
+    "Hit": "features.recall",
+    "Inbox": "features.inbox",
+    "Log": "features.log",
+    "LogLine": "features.log",
+    "Made": "features.vaults",
+    "Notes": "features.notes",
+    "Problem": "core.problem",
+    "Proposal": "features.inbox",
+    "Recall": "features.recall",
+    "Renamed": "features.notes",
+    "Report": "features.verify",
+    "Scope": "core.scope",
+    "StoredNote": "core.note",
+    "Where": "features.vaults",
+    "Workspace": "workspace",
+    "Memory": "memory.vault",
+    "Places": "storage.places",
+    "default_places": "storage.places",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(f"markdown_memory.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

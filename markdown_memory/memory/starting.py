@@ -1,0 +1,59 @@
+"""The start of a session: what the person decided by touching files is carried out, and the block is put together."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory.core.layout import LIVE_CONTEXT
+from markdown_memory.errors import StorageError
+from markdown_memory.features import context as blocks
+from markdown_memory.features.inbox.looking import something_new
+
+if TYPE_CHECKING:
+    from markdown_memory.features.context import Context
+    from markdown_memory.features.log import LogLine
+    from markdown_memory.memory.vault import Memory
+
+RELEVANT = 5
+
+
+def context(memory: "Memory", query: str, limit: int, delivered: bool) -> "Context":
+    """The block for a session; with `delivered` the log entries in it count as read."""
+    unread = _unread(memory)
+    sources = blocks.Sources(lambda: list(unread), lambda words: _relevant(memory, words))
+    with memory.workspace.standing_still():
+        _look_at_files(memory)
+        built = blocks.build(memory.workspace, sources, query=query, limit=limit, session=memory.session)
+    if delivered:
+        shown = {line for part in built.parts if part.name == "log" for line in part.text.split("\n")}
+        memory.log.mark_read([line for brief, line in unread.items() if brief in shown])
+    return built
+
+
+def _look_at_files(memory: "Memory") -> None:
+    """Carry out what a person decided in an editor; a vault that cannot be written is read all the same."""
+    try:
+        if something_new(memory.workspace):
+            memory.inbox.carry_out()
+    except StorageError:
+        return
+
+
+def _unread(memory: "Memory") -> "dict[str, LogLine]":
+    """What the session has not read of the live context, the newest first, by the line that shows it.
+
+    As long as nobody has written to the log since nothing was unread, no entry is read and no signature checked.
+    """
+    space = memory.workspace
+    stamp = repr((space.log_stamp("live-context"), space.log_stamp("keys"), space.hash_of(LIVE_CONTEXT)))
+    place = f"nothing unread {space.author} {memory.session}"
+    if space.catalog.meta(place) == stamp:
+        return {}
+    lines = memory.log.read(unread=True)
+    if not lines:
+        space.catalog.set_meta(place, stamp)
+    return {blocks.brief(memory.log.brief(line)): line for line in reversed(lines)}
+
+
+def _relevant(memory: "Memory", query: str) -> Sequence[str]:
+    hits = memory.search(query, limit=RELEVANT).hits
+    return [f"- [[{hit.name}]] — {' '.join((hit.snippet or hit.description).split())}" for hit in hits]
