@@ -131,14 +131,19 @@ def redact(memory: Memory, names: Sequence[str]) -> "Redacted":
     """Make entries and notes vanish everywhere the package can reach."""
     from markdown_memory.features import redact as feature
 
-    return feature.redact(memory.workspace, names, memory.person_present)
+    done = feature.redact(memory.workspace, names, memory.person_present)
+    memory.log.render()
+    return done
 
 
 def apply_redactions(memory: Memory) -> tuple[str, ...]:
     """Blank in this copy what was redacted elsewhere; the files that were rewritten."""
     from markdown_memory.features import redact as feature
 
-    return tuple(feature.apply(memory.workspace))
+    paths = tuple(feature.apply(memory.workspace))
+    if paths:
+        memory.log.render()
+    return paths
 
 
 # keys
