@@ -28,6 +28,7 @@ _STATUS = {
     "checkpoint": "checkpoint",
     "page": "page",
 }
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _TEXT_KEYS = "category kind created updated agent source trust person superseded_by valid_from valid_until".split()
 
 
@@ -109,8 +110,19 @@ def read_header(path: str, data: bytes) -> Header:
     if b"\0" in data[:8192]:
         return unread(header, Problem("note-binary", path, 0, "The file is not text.", "Move it out of the vault."))
     front, body, problems = frontmatter.read(data)
-    body = body if body.isascii() else body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return _fill(header, place_of(path), front, body, [problem._replace(path=path) for problem in problems])
+    found = [problem._replace(path=path) for problem in problems]
+    if not found and not frontmatter.is_utf8(body):
+        found.append(_not_utf8(path, data))
+    return _fill(header, place_of(path), front, frontmatter.printable(body), found)
+
+
+def _not_utf8(path: str, data: bytes) -> Problem:
+    try:
+        data.decode()
+        line = 0
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+    return Problem("note-not-utf8", path, line, "The text is not UTF-8.", "Save the file as UTF-8 in an editor.")
 
 
 def unread(header: Header, problem: Problem) -> Header:
@@ -152,9 +164,9 @@ def _fill(header: Header, place: Place, front: dict[str, Any], body: str, proble
         message = f"`type` says {_text(front['type'])!r}, and the folder says {place.type!r}."
         problems.append(Problem("note-type-differs", path, 0, message, "Change the key or move the note."))
     return header._replace(
-        name=_text(front.get("name")) or _stem(path),
-        title=heading,
-        description=_text(front.get("description")) or _cut(first_sentence(body)),
+        name=_text(front.get("name")) or one_line(_stem(path)),
+        title=one_line(heading),
+        description=_text(front.get("description")) or one_line(_cut(first_sentence(body))),
         type=type,
         status=_STATUS.get(place.area, "other"),
         scope=place.scope,
@@ -195,7 +207,15 @@ def _text(value: object) -> str:
         return _text(value[0]) if value else ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return " ".join(str(value).split())
+    return one_line(str(value))
+
+
+def one_line(text: str) -> str:
+    """Text as one line that is safe to show: no control characters and nothing that turns the direction of writing."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join("\ufffd" if char < " " or "\x7f" <= char <= "\x9f" or char in _DIRECTIONS else char for char in line)
 
 
 def _items(value: object) -> tuple[str, ...]:

@@ -19,4 +19,7 @@ def parse(text: str) -> float | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return timegm(moment.utctimetuple()) + moment.microsecond / 1e6
+    try:
+        return timegm(moment.utctimetuple()) + moment.microsecond / 1e6
+    except OverflowError:
+        return None

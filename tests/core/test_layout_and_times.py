@@ -58,3 +58,4 @@ def test_moments_are_utc() -> None:
     assert parse("2025-12-01T02:00:00+02:00") == 1_764_547_200
     assert parse("2025-12-01") == parse("2025-12-01T00:00:00Z") == 1_764_547_200
     assert parse("soon") is None
+    assert parse("9999-12-31T23:59:59-14:00") is None

@@ -1,5 +1,7 @@
 """Names of files and agents, and near misses."""
 
+from time import process_time
+
 import pytest
 
 from markdown_memory.core.names import check_agent, file_name, near, nfc_key, slug
@@ -18,6 +20,9 @@ from markdown_memory.errors import UserError
         ("a\tb\x00c", "a-b-c.md"),
         ("  dots . ", "dots.md"),
         ("🎉", "🎉.md"),
+        ("👩\u200d💻", "👩\u200d💻.md"),
+        ("COM¹", "note-COM¹.md"),
+        ("a\ud800b", "a-b.md"),
     ],
 )
 def test_a_file_name_can_lie_on_any_disk(name: str, expected: str) -> None:
@@ -49,3 +54,10 @@ def test_near_names_are_found_by_likeness_and_by_part() -> None:
     assert near("oauth-pcke", names) == ("oauth-pkce",)
     assert near("harbor", names) == ("deploy-harbor",)
     assert near("zzz", names) == ()
+
+
+def test_near_names_among_many_are_found_quickly() -> None:
+    names = [f"note-{number}-about-{number * 7919 % 10007}" for number in range(20_000)] + ["oauth-pkce"]
+    start = process_time()
+    assert near("oauth-pcke", names)[0] == "oauth-pkce"
+    assert process_time() - start < 2.0

@@ -43,6 +43,36 @@ def test_tags_are_tolerant(tags: str) -> None:
     assert read_header(PATH, f"---\n{tags}\n---\n".encode()).tags == ("a",)
 
 
+def test_the_case_of_a_key_makes_no_difference() -> None:
+    header = read_header(PATH, b"---\nName: x\nTAGS: [a]\n---\n")
+    assert (header.name, header.tags) == ("x", ("a",))
+
+
+def test_what_is_shown_holds_no_control_characters_and_turns_no_line_around() -> None:
+    data = b'---\nname: "a\\x1b[2Jb"\ntags: ["x\\u202Ey"]\n---\n# T\x07\n\nSay \xe2\x80\xaeit.\n'
+    header = read_header(PATH, data)
+    assert (header.name, header.tags, header.title) == ("a\ufffd[2Jb", ("x\ufffdy",), "T\ufffd")
+    assert header.description == "Say \ufffdit."
+
+
+def test_a_file_that_is_not_utf_8_has_a_header_that_can_be_printed() -> None:
+    data = b"Caf\xe9 is open.\n"
+    header = read_header("memory/user/caf\udce9.md", data)
+    assert [(one.code, one.line) for one in header.problems] == [("note-not-utf8", 1)]
+    assert (header.name, header.description) == ("caf\ufffd", "Caf\ufffd is open.")
+    assert StoredNote(header, data).body == "Caf\ufffd is open.\n"
+
+
+def test_a_long_first_sentence_is_cut_between_words() -> None:
+    description = read_header(PATH, b"word " * 100).description
+    assert len(description) <= 200 and description.endswith("word…")
+
+
+def test_the_body_of_a_broken_note_is_the_whole_text() -> None:
+    data = b"---\na: [\n---\nText\n"
+    assert StoredNote(read_header(PATH, data), data).body == data.decode()
+
+
 def test_no_tags_are_no_tags() -> None:
     assert read_header(PATH, b"---\ntags:\naliases: null\n---\n").tags == ()
 
