@@ -19,7 +19,7 @@ def mapping(head: str) -> dict[str, object] | None:
     items: list[object] | None = None
     indent = last = ""
     lines = head.split("\n")[:-1]
-    if len(lines) > MAX_VALUES // 4:
+    if len(lines) + head.count(",") > MAX_VALUES // 2:
         return None
     for line in lines:
         match = _line().fullmatch(line.removesuffix("\r"))

@@ -20,7 +20,21 @@ UNEDITABLE = {
     "closed-by-dots.md": "note-frontmatter-unclosed",
     "not-utf-8-in-the-block.md": "note-yaml-not-utf8",
     "deeply-nested.md": "note-yaml-too-deep",
+    "nested-by-indent.md": "note-yaml-too-deep",
     "aliases-that-multiply.md": "note-yaml-too-large",
+    "many-values.md": "note-yaml-too-large",
+    "carriage-returns-alone.md": "note-line-ends",
+    "control-character.md": "note-yaml-broken",
+    "key-that-is-a-list.md": "note-yaml-no-mapping",
+    "key-that-multiplies.md": "note-yaml-no-mapping",
+    "second-document-in-the-block.md": "note-yaml-broken",
+    "tabs-as-indent.md": "note-yaml-broken",
+    "unquoted-hash-in-a-list.md": "note-yaml-broken",
+    "unquoted-colon.md": "note-yaml-broken",
+    "conflict-markers.md": "note-yaml-broken",
+    "alias-without-anchor.md": "note-yaml-broken",
+    "unclosed-quote.md": "note-yaml-broken",
+    "template-placeholder.md": "note-yaml-no-mapping",
 }
 
 
@@ -60,3 +74,11 @@ def test_every_broken_note_still_has_a_header(path: Path) -> None:
 def test_what_other_tools_spoil_keeps_its_value() -> None:
     front, _, _ = read((GOLDEN / "whole" / "comments-and-quotes.md").read_bytes())
     assert [str(front[key]) for key in ("version", "mode", "at", "answer")] == ["1.10", "0755", "12:30:45", "yes"]
+
+
+def test_a_broken_line_is_named_by_its_number() -> None:
+    lines = {path.name: read(path.read_bytes())[2][0].line for path in BROKEN if path.name in UNEDITABLE}
+    assert lines["duplicate-keys.md"] == 4
+    assert lines["control-character.md"] == 2
+    assert lines["unquoted-colon.md"] == 2
+    assert lines["second-document-in-the-block.md"] == 3
