@@ -320,3 +320,11 @@ def test_carrying_out_a_decision_writes_the_same_bytes_at_any_time(lyra: Memory,
     memory.inbox.undo()
     clock.move(86_400)
     assert memory.show(memory.inbox.accept("1").path).data == first
+
+
+def test_a_forgotten_fact_that_is_proposed_again_is_recognised(lyra: Memory, memory: Memory) -> None:
+    lyra.retain(PKCE)
+    memory.forget(memory.inbox.accept("1").path, reason="we left OAuth")
+    again = lyra.retain(PKCE)
+    assert again.state == "waiting" and again.ref == "1"
+    assert "forgotten before, because: we left OAuth" in again.note

@@ -109,6 +109,16 @@ def earlier_reason(space: Workspace, archived: str) -> str:
     return ""
 
 
+def forgotten_because(space: Workspace, archived: str) -> str | None:
+    """The reason for which the file in archive/ was forgotten ("" = nobody said); None when it was not."""
+    for entry in reversed(space.ledger()):
+        data = entry.values()
+        files = data.get("files")
+        if entry.kind == "forget" and isinstance(files, dict) and archived in files:
+            return str(data.get("reason", ""))
+    return None
+
+
 def _put_away(space: Workspace, stored: StoredNote, kind: str, reason: str, by_file: bool) -> Decision:
     edits, undo = _into_the_archive(space, stored)
     text = f"{stored.header.name}: {reason}" if reason and kind == "reject" else reason or stored.header.name

@@ -31,14 +31,15 @@ class Inbox:
             raise UserError("There is nothing to retain: the text is empty.")
         space = self._workspace
         with space.writing():
-            known = self._known_already(draft)
-            if known is not None:
-                return known
+            same = self._same(draft)
+            for known in map(self._said_before, same):
+                if known is not None:
+                    return known
             path = space.free_path(layout.inbox_folder(space.author), draft.name)
             data = proposals.proposal_bytes(draft)
             space.change([Edit(path, None, data)], kind="retain", text=proposals.describe(draft.body))
             by_file.remember(space)
-            return queue.proposal(space, space.read(path))
+            return queue.proposal(space, space.read(path))._replace(note=self._forgotten_before(same))
 
     def propose(self, draft: Draft, if_hash: str | None) -> Proposal:
         """What an agent stores for good: a proposal under exactly that name, or other words for the one that waits."""
@@ -131,19 +132,25 @@ class Inbox:
                 raise
             return before
 
-    def _known_already(self, draft: Draft) -> Proposal | None:
-        """The same text, when it waits, was accepted or was rejected before."""
+    def _same(self, draft: Draft) -> Proposals:
+        """Whatever says the same: proposals, notes, and what lies in the archive."""
         space = self._workspace
         lines = {draft.description, proposals.describe(draft.body)}
+        found = []
         for header in space.headers():
-            if header.description not in lines or header.status not in ("accepted", "proposal", "archived"):
-                continue
-            stored = space.read_quietly(header.path)
-            if stored and proposals.same_text(stored.body, draft.body):
-                found = self._said_before(queue.proposal(space, stored))
-                if found is not None:
-                    return found
-        return None
+            if header.description in lines and header.status in ("accepted", "proposal", "archived"):
+                stored = space.read_quietly(header.path)
+                if stored and proposals.same_text(stored.body, draft.body):
+                    found.append(queue.proposal(space, stored))
+        return found
+
+    def _forgotten_before(self, same: Proposals) -> str:
+        for one in same:
+            reason = deciding.forgotten_because(self._workspace, one.path)
+            if reason is not None:
+                why = f", because: {reason}" if reason else ""
+                return f"A note that said the same was forgotten before{why} ({one.path})."
+        return ""
 
     def _said_before(self, found: Proposal) -> Proposal | None:
         if found.path.startswith("inbox/"):
