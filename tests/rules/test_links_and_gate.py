@@ -17,6 +17,12 @@ FILES = ["Home.md", "memory/user/Tea.md", "memory/project/main/tea.md", "memory/
         ("memory/project/main/tea", "Home.md", "memory/project/main/tea.md"),
         ("main/pkce", "memory/project/x.md", "memory/project/main/pkce.md"),
         ("../../user/tea", "memory/project/main/pkce.md", "memory/user/Tea.md"),
+        ("user/tea", "Home.md", "memory/user/Tea.md"),
+        ("./user/tea", "Home.md", ""),
+        ("./pkce", "memory/project/main/tea.md", "memory/project/main/pkce.md"),
+        ("/memory/user/tea", "memory/project/main/pkce.md", "memory/user/Tea.md"),
+        ("ser/tea", "Home.md", ""),
+        ("../../../../../x", "Home.md", ""),
         ("", "Home.md", "Home.md"),
         ("nothing", "", ""),
     ],
@@ -33,6 +39,40 @@ def test_links_follow_a_note_in_text_and_properties() -> None:
         b'\xef\xbb\xbf---\r\nsupersedes: "[[pkce for all]]"\r\n---\r\n'
         b"[[pkce for all|why]] [p](./memory/project/main/pkce%20for%20all.md) `[[pkce]]` [[tea]]"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("memory/project/main/tea.md", "[p](./pkce.md)", "[p](./new%20name.md)"),
+        ("memory/user/Tea.md", "[p](../project/main/pkce.md#A)", "[p](../project/main/new%20name.md#A)"),
+        ("Home.md", "[p](memory/project/main/pkce.md)", "[p](memory/project/main/new%20name.md)"),
+        ("Home.md", "[[main/pkce|p]]", "[[memory/project/main/new name|p]]"),
+        ("Home.md", "[[pkce.md]]", "[[new name.md]]"),
+        ("Home.md", "```\n[[pkce]]\n```\n", "```\n[[pkce]]\n```\n"),
+    ],
+)
+def test_a_link_keeps_its_manner(path: str, old: str, new: str) -> None:
+    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new name.md")
+    assert follow(path, old.encode()) == new.encode()
+
+
+def test_a_name_that_would_break_a_property_leaves_the_property_and_changes_the_text() -> None:
+    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/it's.md")
+    data = b"---\na: '[[pkce]]'\n---\n[[pkce]]\n"
+    assert follow("x.md", data) == b"---\na: '[[pkce]]'\n---\n[[it's]]\n"
+    assert follow("x.md", data.replace(b"'", b'"')) == b"---\na: \"[[it's]]\"\n---\n[[it's]]\n"
+
+
+def test_marks_in_properties_hide_no_link_in_the_text() -> None:
+    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new.md")
+    data = b"---\na: '`'\nb:\n    - '[[pkce]]'\n---\n[[pkce]] `\n"
+    assert follow("x.md", data) == data.replace(b"pkce", b"new")
+
+
+def test_links_in_a_broken_note_follow_in_its_text_only() -> None:
+    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new.md")
+    assert follow("x.md", b"---\na: [[[pkce]]\n---\n[[pkce]]\n") == b"---\na: [[[pkce]]\n---\n[[new]]\n"
 
 
 def test_a_bare_link_to_a_name_that_is_taken_becomes_a_path() -> None:
