@@ -52,13 +52,12 @@ def split(data: bytes) -> Document:
     end = text.find("\n") + 1
     if not end or text[:end].rstrip() != "---" or text[:1] != "-":
         return Document(bom, "", "", "", text)
-    start = end
-    while start < len(text):
+    start = text.find("\n---", end - 1) + 1
+    while start:
         stop = text.find("\n", start) + 1 or len(text)
-        line = text[start:stop]
-        if line.startswith("---") and line.rstrip() == "---":
-            return Document(bom, text[:end], text[end:start], line, text[stop:])
-        start = stop
+        if text[start:stop].rstrip() == "---":
+            return Document(bom, text[:end], text[end:start], text[start:stop], text[stop:])
+        start = text.find("\n---", stop - 1) + 1
     return Document(bom, "", "", "", text)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from markdown_memory.core.masking import mask
 
+NEAR_TOP = 20_000  # characters
 _SENTENCE_END = ".!?。！？"
 _ABBREVIATIONS = frozenset(
     "e.g i.e z.B d.h bzw vgl ca cf etc Dr Mr Mrs Ms Nr No no St vs p.ex u.a usw resp approx Inc Ltd Fig fig".split()
@@ -75,9 +76,9 @@ def block_ids(text: str) -> tuple[str, ...]:
 
 
 def title(text: str) -> str:
-    """The first level-one heading outside code, else ""."""
+    """The first level-one heading outside code, near the top; else ""."""
     fence = ""
-    for line in text.split("\n"):
+    for line in text[:NEAR_TOP].split("\n"):
         if fence:
             fence = "" if line.strip().startswith(fence) else fence
         elif line.startswith(("```", "~~~")):
@@ -88,10 +89,10 @@ def title(text: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of the first paragraph that is prose, as one line."""
+    """The first sentence of the first paragraph that is prose, near the top, as one line."""
     paragraph: list[str] = []
     closer = ""
-    for line in text.split("\n"):
+    for line in text[:NEAR_TOP].split("\n"):
         stripped = line.strip()
         opener = next((one for one in _ASIDES if stripped.startswith(one)), "")
         if closer:

@@ -1,5 +1,7 @@
 """What is known of a note without opening it again."""
 
+from time import process_time
+
 import pytest
 
 from markdown_memory.core.note import MAX_SIZE, StoredNote, header_from_bytes, header_to_bytes, new_note, read_header
@@ -71,6 +73,16 @@ def test_a_long_first_sentence_is_cut_between_words() -> None:
 def test_the_body_of_a_broken_note_is_the_whole_text() -> None:
     data = b"---\na: [\n---\nText\n"
     assert StoredNote(read_header(PATH, data), data).body == data.decode()
+
+
+@pytest.mark.parametrize(
+    "line", [b"\n", b"---\n", b"a: b\n", b"```\n", b"> > \n", b"word ", b"- \n", b"#a ", b"[[", b"`"]
+)
+def test_a_header_of_millions_of_bytes_takes_no_time_to_speak_of(line: bytes) -> None:
+    start = process_time()
+    for begin in (b"", b"---\n", b"---\na: b\n"):
+        read_header(PATH, begin + line * (4_900_000 // len(line)))
+    assert process_time() - start < 3.0
 
 
 def test_no_tags_are_no_tags() -> None:
