@@ -214,7 +214,7 @@ class Notes:
 
     def _of_that_name(self, draft: Draft) -> Header | None:
         folder = layout.note_folder(draft.type, draft.scope) + "/"
-        for header in self._workspace.headers():
+        for header in self._workspace.named(draft.name):
             if header.name == draft.name and header.status == "accepted" and header.path.startswith(folder):
                 return header
         return None

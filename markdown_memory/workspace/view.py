@@ -183,11 +183,11 @@ class View:
     def resolve(self, name: str, statuses: Sequence[str] = ()) -> Header:
         """The header that a name means; of the given statuses, or else of current notes."""
         try:
-            return meaning(name, self._named(name), self.scopes, statuses)
+            return meaning(name, self.named(name), self.scopes, statuses)
         except NotFound:
             return meaning(name, self.headers(), self.scopes, statuses)
 
-    def _named(self, name: str) -> list[Header]:
+    def named(self, name: str) -> list[Header]:
         """All that the name could mean: a few headers are read much faster than every one."""
         if self._still:
             return self.headers()

@@ -199,7 +199,7 @@ class Workspace(View):
         shown = [one for one in edits if layout.place_of(one.path).area == "memory"]
         if not shown or any(one.path == layout.MEMORY_INDEX for one in edits):
             return []
-        headers = {header.path: header for header in self.catalog.headers()}
+        headers = {header.path: header for header in self.all_headers()}
         for one in shown:
             headers.pop(one.path, None)
             if one.new is not None:
