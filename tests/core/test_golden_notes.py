@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from markdown_memory.core.frontmatter import read, remove_key, set_key, split
+from markdown_memory.core.frontmatter import read, remove_key, set_body, set_key, split
 from markdown_memory.core.note import read_header
 from markdown_memory.errors import FormatError
 
@@ -63,6 +63,13 @@ def test_a_broken_note_is_named_kept_readable_and_never_edited(path: Path) -> No
     assert read(data)[1].encode("utf-8", "surrogateescape") == data
     with pytest.raises(FormatError):
         set_key(data, "pinned", True)
+
+
+def test_a_key_can_be_changed_above_a_text_that_is_not_utf_8() -> None:
+    data = (GOLDEN / "broken" / "not-utf-8.md").read_bytes()
+    assert set_key(data, "name", "Latin text") == data.replace(b"name: Latin", b"name: Latin text")
+    with pytest.raises(FormatError, match="not UTF-8"):
+        set_body(data, "Other\n")
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=name)

@@ -99,6 +99,7 @@ def test_the_folder_wins_over_the_type() -> None:
     ("data", "code"),
     [
         (b"\x89PNG\0\0", "note-binary"),
+        ("\ufeffText".encode("utf-16-le"), "note-not-utf8"),
         (b"x" * (MAX_SIZE + 1), "note-too-large"),
         (b"---\n- a\n---\n", "note-yaml-no-mapping"),
         (b"---\nimportance: high\n---\n", "note-importance"),
