@@ -108,7 +108,7 @@ def read_header(path: str, data: bytes) -> Header:
     if len(data) > MAX_SIZE:
         return unread(header, Problem("note-too-large", path, 0, f"The file is {len(data):,} bytes long.", "Split it."))
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return unread(header, Problem("note-not-utf8", path, 0, "The file is UTF-16.", "Save it as UTF-8 in an editor."))
+        return unread(header, Problem("note-not-utf8", path, 0, "The file is UTF-16.", "Save it as UTF-8."))
     if b"\0" in data[:8192]:
         return unread(header, Problem("note-binary", path, 0, "The file is not text.", "Move it out of the vault."))
     front, body, problems = frontmatter.read(data)
