@@ -15,28 +15,30 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
 from markdown_memory.core.scope import folder_of
-from markdown_memory.errors import StorageError, UserError
+from markdown_memory.errors import UserError
 from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
 
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
     from markdown_memory.core.query import Query
-    from markdown_memory.search.port import Filter, FullText, Match
-    from markdown_memory.search.refresh import Refreshed
+    from markdown_memory.search.embedders import Embedder
+    from markdown_memory.search.embedding_config import Choice
+    from markdown_memory.search.indexes import Asked, Indexes, Weights
+    from markdown_memory.search.port import Filter
     from markdown_memory.workspace import Workspace
 
 POOL = 40
-MODES = ("auto", "text")
+MODES = ("auto", "text", "hybrid", "vector")
 _FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status", "name", "kind")
 
 
 class Hit(NamedTuple):
-    """One note of an answer. `score` orders one answer's hits; `coverage` (0..1) compares between answers."""
+    """One note of an answer. `score` orders one answer's hits; `relevance` (0..1) compares between answers."""
 
     name: str
     path: str
     score: float
-    coverage: float
+    relevance: float
     description: str
     type: str
     status: str
@@ -82,7 +84,7 @@ class Recall:
     def __init__(self, workspace: "Workspace", progress: "Callable[[int, int], None] | None" = None) -> None:
         self._space = workspace
         self._progress = progress
-        self._indexes: dict[str, FullText] = {}
+        self._open: Indexes | None = None
 
     def search(
         self,
@@ -93,62 +95,86 @@ class Recall:
         threshold: float = 0.0,
         filters: "dict[str, Sequence[str]] | None" = None,
     ) -> Answer:
-        """The best notes for a query. Hits whose coverage is below `threshold` are left out."""
+        """The best notes for a query. Hits whose coverage and similarity are below `threshold` are left out."""
         from markdown_memory.core.query import parse
 
         _check(limit, mode, threshold, filters or {})
         query = parse(text, self._space.clock())
         accept = self._filter(query, filters or {})
-        found = _Found(hints=list(query.hints))
+        weights = self._weights(mode)
         purge = not self._space.catalog.refresh().suspicious
-        for audience in self._audiences():
-            self._ask(audience, query, limit, accept, found, purge)
-        ranked = [one for one in self._ranked(found.matches) if one.coverage >= threshold]
+        pool = max(POOL, 2 * limit)
+        asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
+        ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
-        truncated = more or (found.matched > len(found.matches) and len(hits) == limit)
+        matched = sum(one.matched for one in asked)
         return Answer(
             tuple(hits),
-            found.considered,
-            found.matched,
-            truncated,
-            tuple(found.degraded),
-            tuple(found.hints),
-            found.age,
+            sum(one.considered for one in asked),
+            matched,
+            more or (len(hits) == limit and matched > sum(len(one.hits) for one in asked)),
+            tuple(sentence for one in asked for sentence in one.degraded),
+            query.hints,
+            max(one.age for one in asked),
+            "hybrid" if weights.vector and weights.keyword else "vector" if weights.vector else "text",
         )
 
     def rebuild(self) -> int:
         """Throw the indexes away and build them anew from the files; how many notes they hold."""
-        from shutil import rmtree
+        self._space.catalog.refresh(confirmed=True)
+        return self._indexes.rebuild(self._audiences())
 
-        from markdown_memory.search.refresh import bring
-
-        catalog, notes = self._space.catalog, 0
-        catalog.refresh(confirmed=True)
-        self.close()
-        for audience in self._audiences():
-            rmtree(self._folder(audience), ignore_errors=True)
-            if index := self._index(audience):
-                done = bring(index, catalog, self._bytes, audience, progress=self._progress)
-                if done.failed:
-                    raise StorageError(done.failed)
-                notes += done.written
-        return notes
+    def embed(self) -> int:
+        """Give every note its vectors with the model that the user enabled; how many notes have them."""
+        self._space.catalog.refresh()
+        self.close()  # another model may have been enabled since
+        return self._indexes.embed(self._audiences())
 
     def close(self) -> None:
         """Let go of the index files."""
-        for index in self._indexes.values():
-            index.close()
-        self._indexes.clear()
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    @property
+    def _indexes(self) -> "Indexes":
+        if self._open is None:
+            from markdown_memory.search.indexes import Indexes
+
+            embedder = self._embedder if self._choice() else None
+            self._open = Indexes(self._folder, self._space.catalog, self._bytes, self._progress, embedder)
+        return self._open
+
+    def _choice(self) -> "Choice | None":
+        from markdown_memory.search.embedding_config import load
+
+        return load(self._space.places.config)
+
+    def _embedder(self) -> "Embedder":
+        from markdown_memory.search.embedders import make
+
+        choice = self._choice()
+        if choice is None:
+            raise UserError("Embeddings are not enabled; `mdmem embeddings enable` does it.")
+        return make(choice)
+
+    def _weights(self, mode: str) -> "Weights":
+        from markdown_memory.search.indexes import Weights
+
+        enabled = mode != "text" and self._choice() is not None
+        if mode in ("hybrid", "vector") and not enabled:
+            raise UserError(f"Searching in mode {mode!r} needs embeddings; `mdmem embeddings enable` switches them on.")
+        settings = self._space.settings
+        keyword = 0.0 if mode == "vector" else settings.keyword_weight
+        return Weights(keyword if enabled else 1.0, settings.vector_weight if enabled else 0.0)
 
     def _audiences(self) -> tuple[str, ...]:
         """An agent has its own private notes beside the shared ones; a person may read everybody's."""
-        if self._space.principal:
-            return "", self._space.principal
         try:
             private = os.listdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER))
         except OSError:
             private = []
-        return "", *sorted(private)
+        return "", *sorted(one for one in private if not self._space.principal or one == self._space.principal)
 
     def _filter(self, query: "Query", more: "dict[str, Sequence[str]]") -> "Filter":
         from markdown_memory.search.port import Filter
@@ -178,50 +204,6 @@ class Recall:
     def _statuses(self) -> Iterable[str]:
         return ("accepted", "page", "identity", "skill", "agent-note", "state", *self._space.everyday)
 
-    def _ask(self, audience: str, query: "Query", limit: int, accept: "Filter", found: "_Found", purge: bool) -> None:
-        """Bring one index up to date and add its matches."""
-        index = self._index(audience)
-        if index is None:
-            return
-        if self._bring(audience, index, purge, found).failed and index.generation() < 0:
-            index = self._without_disk(audience, found)
-        answered = index.search(query, max(POOL, 2 * limit), accept)
-        if index.generation() < 0:  # damaged inside: the search found out
-            self._bring(audience, index, purge, found)
-            answered = index.search(query, max(POOL, 2 * limit), accept)
-        found.matches += answered.hits
-        found.considered += answered.considered
-        found.matched += answered.matched
-        found.degraded += answered.notices
-
-    def _bring(self, audience: str, index: "FullText", purge: bool, found: "_Found") -> "Refreshed":
-        """Bring one index up to date, and keep in the answer what went wrong."""
-        from markdown_memory.search.refresh import age, bring
-
-        done = bring(index, self._space.catalog, self._bytes, audience, purge=purge, progress=self._progress)
-        found.degraded += done.notices
-        if done.failed:
-            found.degraded.append(done.failed)
-            found.age = max(found.age, age(self._folder(audience)))
-        return done
-
-    def _without_disk(self, audience: str, found: "_Found") -> "FullText":
-        """An index for this process only, when there is none and none can be written."""
-        from markdown_memory.search.volatile import VolatileIndex
-
-        index = self._indexes[audience] = VolatileIndex()
-        self._bring(audience, index, True, found)
-        return index
-
-    def _index(self, audience: str) -> "FullText | None":
-        if audience and not os.path.isdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER, audience)):
-            return None
-        if audience not in self._indexes:
-            from markdown_memory.search.whoosh_index import WhooshIndex
-
-            self._indexes[audience] = WhooshIndex(self._folder(audience))
-        return self._indexes[audience]
-
     def _folder(self, audience: str) -> str:
         from markdown_memory.search.refresh import index_folder
 
@@ -231,13 +213,14 @@ class Recall:
     def _bytes(self, path: str) -> bytes:
         return self._space.read(path).data
 
-    def _ranked(self, matches: "list[Match]") -> list[Ranked]:
+    def _ranked(self, asked: "Sequence[Asked]") -> list[Ranked]:
         candidates = []
-        for match in matches:
+        for match in (match for one in asked for match in one.hits):
             header = self._space.catalog.get(match.path)
             if header is not None:
+                relevance = max(match.coverage, match.similarity)
                 facts = self._facts(header)
-                candidates.append(Candidate(match.path, match.score, match.coverage, match.parts, facts))
+                candidates.append(Candidate(match.path, match.score, relevance, match.parts, facts))
         return rank(candidates)
 
     def _facts(self, header: "Header") -> Facts:
@@ -303,7 +286,7 @@ class Recall:
             name=header.name,
             path=one.path,
             score=round(one.score, 4),
-            coverage=round(one.coverage, 4),
+            relevance=round(one.relevance, 4),
             description=header.description,
             type=header.type,
             status=header.status,
@@ -323,17 +306,6 @@ class Recall:
             parts={**dict(one.parts), **{f"×{name}": factor for name, factor in one.factors}},
             same_as=(),
         )
-
-
-class _Found:
-    """What the indexes of all audiences answered, together."""
-
-    def __init__(self, hints: list[str]) -> None:
-        self.hints = hints
-        self.matches: list[Match] = []
-        self.considered = self.matched = 0
-        self.degraded: list[str] = []
-        self.age = 0.0
 
 
 def _lower(values: "Iterable[str]") -> frozenset[str] | None:

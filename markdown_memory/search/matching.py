@@ -1,9 +1,10 @@
 """From a query to matches over one snapshot of an index."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.search import analyzer, boosts
-from markdown_memory.search.neighbours import Lift, lifts
+from markdown_memory.search.neighbours import Lift, lifts, surroundings
 from markdown_memory.search.port import Filter, Match, Matches
 from markdown_memory.search.scorer import best, score, top
 from markdown_memory.search.snapshot import PATH, Postings, Snapshot
@@ -26,8 +27,8 @@ _FACET_FILTERS = (
 _ALL_HAVE = frozenset(("status", "scope", "owner", "type", "category", "agent"))
 
 
-def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Matches:
-    """The `limit` best matches, ties in order of path."""
+def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter, also: Sequence[str] = ()) -> Matches:
+    """The `limit` best matches and those asked for besides, best first, ties in order of path."""
     accepted = accepted_documents(snapshot, accept)
     considered = snapshot.live if accepted is None else len(accepted)
     terms = _terms(snapshot, query)
@@ -35,17 +36,36 @@ def search(snapshot: Snapshot, query: "Query", limit: int, accept: Filter) -> Ma
         rest = set(range(snapshot.documents)) - snapshot.deleted if accepted is None else accepted
         return _newest(snapshot, rest - _excluded(snapshot, query), limit, considered)
     accepted = _restricted(snapshot, query, accepted)
+    besides = _besides(snapshot, also, accepted)
     found = top(snapshot, terms, max(limit, boosts.SEEDS), accepted)
-    added = lifts(snapshot, found.scores, terms, accepted)
+    added = lifts(snapshot, found.scores, terms, accepted, besides)
     own = {document: found.scores[document] for document in found.exact or found.scores}
-    own |= {document: score(snapshot, terms, document) for document in added if document not in own}
+    own |= {document: score(snapshot, terms, document) for document in besides | added.keys() if document not in own}
     if not (query.words or query.prefixes):
         added = {document: lift for document, lift in added.items() if document in found.scores}
     lifted = own | {document: own[document] + lift.window + lift.source for document, lift in added.items()}
-    ranked = best(lifted, limit)
-    hits = [_match(snapshot, document, own[document], added.get(document, Lift()), terms) for document, _ in ranked]
+    ranked = {document for document, _ in best(lifted, limit)} | besides
+    hits = [_match(snapshot, document, own[document], added.get(document, Lift()), terms) for document in ranked]
+    if also:
+        hits = [hit._replace(around=_around(snapshot, hit.path)) for hit in hits]
     hits.sort(key=lambda hit: (-hit.score, hit.path))
-    return Matches(tuple(hits[:limit]), considered, len(found.scores.keys() | lifted.keys()))
+    return Matches(tuple(hits if also else hits[:limit]), considered, len(found.scores.keys() | lifted.keys()))
+
+
+def _besides(snapshot: Snapshot, paths: Sequence[str], accepted: set[int] | None) -> set[int]:
+    """The accepted documents of these paths, and their neighbours."""
+    found = {document for document in map(snapshot.document_of, paths) if document is not None}
+    near = surroundings(snapshot)
+    if near.any:
+        found = {other for document in found for other, _ in near.around(document)}
+    return found - snapshot.deleted if accepted is None else found & accepted
+
+
+def _around(snapshot: Snapshot, path: str) -> tuple[tuple[str, int], ...]:
+    near, document = surroundings(snapshot), snapshot.document_of(path)
+    if document is None or not near.any:
+        return ()
+    return tuple((snapshot.value(PATH, other), distance) for other, distance in near.around(document) if distance)
 
 
 def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:

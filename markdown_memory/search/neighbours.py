@@ -98,14 +98,18 @@ def _adjacent(one: str, other: str) -> bool:
 
 
 def lifts(
-    snapshot: Snapshot, found: dict[int, float], terms: list[Postings], accepted: set[int] | None
+    snapshot: Snapshot,
+    found: dict[int, float],
+    terms: list[Postings],
+    accepted: set[int] | None,
+    besides: set[int] | frozenset[int] = frozenset(),
 ) -> dict[int, Lift]:
-    """By document, for all candidates: the best of `found` and their neighbours."""
+    """By document, for all candidates: the best of `found`, their neighbours, and those asked for `besides`."""
     near = surroundings(snapshot)
     if not near.any:
         return {}
     seeds = [document for document, _ in best(found, boosts.SEEDS)]
-    candidates = {document for seed in seeds for document, _ in near.around(seed)}
+    candidates = {document for seed in seeds for document, _ in near.around(seed)} | besides
     names = {near.source_of(document) for document in candidates} - {""}
     needed = {document for name in names for document in near.members[name]}
     if accepted is not None:

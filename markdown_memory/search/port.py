@@ -4,7 +4,7 @@ An index holds the notes of one audience and is derived: it can be deleted at an
 from the files. `generation` is the catalog's, so that the next refresh knows what has changed since.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -45,14 +45,18 @@ class Filter(NamedTuple):
 class Match(NamedTuple):
     """One note that the index found.
 
-    `score` orders the matches of one answer; `coverage` in 0..1 is absolute: the IDF-weighted share of the
-    query's terms that the note (or, in part, its neighbours in the same source) holds.
+    `score` orders the matches of one answer, and `parts` add up to it. `coverage` in 0..1 is absolute: the
+    IDF-weighted share of the query's terms that the note holds. `similarity` is the raw cosine, where
+    vectors are used; `around` are the neighbours in the same source with their distance, where they were
+    asked for.
     """
 
     path: str
     score: float
     coverage: float = 0.0
     parts: tuple[tuple[str, float], ...] = ()
+    similarity: float = 0.0
+    around: tuple[tuple[str, int], ...] = ()
 
 
 class Matches(NamedTuple):
@@ -77,8 +81,8 @@ class Change(NamedTuple):
     progress: Progress | None = None
 
 
-class FullText(Protocol):
-    """The port. Implementations raise StorageError when the disk stands in the way, and nothing else."""
+class Follower(Protocol):
+    """What follows a catalog. Implementations raise StorageError when the disk stands in the way."""
 
     def generation(self) -> int:
         """The catalog generation that it holds; -1 when nothing usable is there and all must be built."""
@@ -86,8 +90,16 @@ class FullText(Protocol):
     def apply(self, change: Change) -> bool:
         """Take a change over, all at once for whoever searches; False when it does not fit what is held now."""
 
-    def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
-        """The best matches. Without words, phrases and prefixes: all accepted notes, newest first."""
+
+class FullText(Follower, Protocol):
+    """The port of a full-text index."""
+
+    def search(self, query: "Query", limit: int, accept: Filter, also: Sequence[str] = ()) -> Matches:
+        """The best matches. Without words, phrases and prefixes: all accepted notes, newest first.
+
+        Accepted notes of the paths `also`, and their neighbours, are among the matches whatever their rank;
+        then every match says what is around it.
+        """
 
     def close(self) -> None:
         """Let go of all files."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError
-from markdown_memory.search.port import Change, Doc, FullText, Progress
+from markdown_memory.search.port import Change, Doc, Follower, Progress
 
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
@@ -69,7 +69,7 @@ def age(folder: str) -> float:
 
 
 def bring(
-    index: FullText,
+    index: Follower,
     catalog: Changed,
     read: Callable[[str], bytes],
     audience: str = "",
@@ -86,7 +86,7 @@ def bring(
 
 
 def _once(
-    index: FullText,
+    index: Follower,
     catalog: Changed,
     read: Callable[[str], bytes],
     audience: str,

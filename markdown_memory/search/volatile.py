@@ -1,5 +1,6 @@
 """A full-text index that lives in this process only, for where nothing can be written."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.search.documents import indexed
@@ -37,14 +38,14 @@ class VolatileIndex:
         self._docs, self._generation, self._snapshot = docs, change.generation, None
         return True
 
-    def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
+    def search(self, query: "Query", limit: int, accept: Filter, also: Sequence[str] = ()) -> Matches:
         """The best matches of a query."""
         from markdown_memory.search.matching import search
 
         if self._snapshot is None:
             notes = MemorySegment((indexed(doc) for doc in self._docs.values()), _LENGTHS)
             self._snapshot = Snapshot([notes], notes.total_length, _LENGTHS)
-        return search(self._snapshot, query, limit, accept) if self._docs else Matches()
+        return search(self._snapshot, query, limit, accept, also) if self._docs else Matches()
 
     def close(self) -> None:
         """Forget everything."""

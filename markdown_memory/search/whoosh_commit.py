@@ -10,18 +10,14 @@ This module imports Whoosh; it is imported when something is written.
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from json import dumps
 from secrets import token_hex
 from shutil import rmtree
-from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import TOC, clean_files
-from whoosh.util.filelock import FileLock
 
-from markdown_memory.errors import StorageError
 from markdown_memory.search import documents, whoosh_schema
 from markdown_memory.search.port import Change
 from markdown_memory.search.segment_writer import SegmentWriter
@@ -32,25 +28,6 @@ STATE = "state.json"
 _POSTINGS_IN_MEMORY = 6_000_000  # about 150 MB; then a segment is written
 _SEGMENTS = 8
 State = dict[str, Any]
-
-
-@contextmanager
-def locked(folder: str, seconds: float) -> Iterator[None]:
-    """The one lock of an index; StorageError when another process holds it for longer than `seconds`."""
-    os.makedirs(folder, exist_ok=True)
-    lock = FileLock(os.path.join(folder, "write.lock"))
-    deadline = monotonic() + seconds
-    while not lock.acquire():
-        if monotonic() > deadline:
-            raise StorageError(
-                f"The search index at {folder} has been in use by another process for {seconds:g} s. The notes are "
-                "safe; the next search will index what is missing."
-            )
-        sleep(0.02)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def build(folder: str, version: str, change: Change) -> None:

@@ -7,7 +7,7 @@ until a commit is worth its price.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from time import sleep
 from typing import TYPE_CHECKING, Any
@@ -73,7 +73,7 @@ class WhooshIndex:
             return -1
         return self._fresh.generation if self._fresh else int(self._state["generation"])
 
-    def search(self, query: "Query", limit: int, accept: Filter) -> Matches:
+    def search(self, query: "Query", limit: int, accept: Filter, also: Sequence[str] = ()) -> Matches:
         """The best matches of a query."""
         from markdown_memory.search.matching import search
 
@@ -82,7 +82,7 @@ class WhooshIndex:
             if snapshot is None:
                 return Matches()
             try:
-                found = search(snapshot, query, limit, accept)
+                found = search(snapshot, query, limit, accept, also)
             except Exception:  # noqa: BLE001  # a damaged derived file: the next refresh builds it anew
                 if _stamp(os.path.join(self.folder, _STATE)) == stamp:
                     self._damaged = stamp
@@ -172,9 +172,10 @@ class WhooshIndex:
 
     def _commit(self, change: Change) -> bool:
         from markdown_memory.search import whoosh_commit
+        from markdown_memory.search.lock import locked
 
         try:
-            with whoosh_commit.locked(self.folder, self._lock_seconds):
+            with locked(self.folder, self._lock_seconds):
                 if change.since < 0:
                     whoosh_commit.build(self.folder, VERSION, change)
                 elif self.generation() != change.since or self._disk is None or self._state is None:

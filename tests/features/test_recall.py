@@ -37,7 +37,7 @@ def test_a_hit_carries_what_is_known_of_the_note(memory: Memory) -> None:
     (hit,) = memory.search("PostgreSQL").hits
     assert (hit.type, hit.status, hit.branch) == ("reference", "accepted", "main")
     assert hit.tags == ()
-    assert hit.coverage == 1.0
+    assert hit.relevance == 1.0
     assert not hit.expired
 
 

@@ -21,7 +21,7 @@ CANDIDATES = st.lists(
         Candidate,
         path=st.text("abc/", min_size=1, max_size=4),
         score=st.sampled_from([0.5, 1.0, 2.0]),
-        coverage=st.just(1.0),
+        relevance=st.just(1.0),
         parts=st.just(()),
         facts=FACTS,
     ),
@@ -61,9 +61,7 @@ def test_equal_scores_are_in_order_of_path() -> None:
 
 
 @given(CANDIDATES, st.randoms(use_true_random=False))
-def test_the_order_does_not_depend_on_the_order_of_the_input(
-    found: list[Candidate], chance: random.Random
-) -> None:
+def test_the_order_does_not_depend_on_the_order_of_the_input(found: list[Candidate], chance: random.Random) -> None:
     shuffled = list(found)
     chance.shuffle(shuffled)
     assert rank(shuffled) == rank(found)

@@ -7,8 +7,8 @@ import pytest
 
 from markdown_memory.core.note import new_note
 from markdown_memory.errors import MarkdownMemoryError, StorageError
+from markdown_memory.search.lock import locked
 from markdown_memory.search.refresh import Refreshed, bring
-from markdown_memory.search.whoosh_commit import locked
 from markdown_memory.search.whoosh_index import WhooshIndex
 from markdown_memory.storage.catalog import Catalog
 from tests.contracts.full_text import paths

@@ -12,7 +12,8 @@ import pytest
 
 from markdown_memory.core.query import parse
 from markdown_memory.errors import StorageError
-from markdown_memory.search import whoosh_commit, whoosh_index, whoosh_schema
+from markdown_memory.search import whoosh_index, whoosh_schema
+from markdown_memory.search.lock import locked
 from markdown_memory.search.port import Change, Filter, FullText
 from markdown_memory.search.whoosh_index import WhooshIndex
 from tests.contracts.full_text import MORNING, FullTextContract, apply, doc, paths
@@ -134,7 +135,7 @@ def test_what_is_in_memory_gives_way_to_a_newer_commit(folder: Path) -> None:
 
 
 def test_a_held_lock_is_a_sentence_after_the_timeout(folder: Path) -> None:
-    with whoosh_commit.locked(str(folder), 1.0):
+    with locked(str(folder), 1.0):
         blocked = WhooshIndex(str(folder), lock_seconds=0.05, in_memory=0)
         with pytest.raises(StorageError, match="another process"):
             apply(blocked, [doc("memory/project/main/x.md", "x")], (), 8)
