@@ -10,7 +10,6 @@ characters (four or more, so that the id is new in the vault) of its key's SHA-2
 
 import hashlib
 import re
-from base64 import b32encode
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from markdown_memory.errors import FormatError
 
 SHORTEST = 4
 _FILE = re.compile(r"(.+)/([0-9]{4}-(?:0[1-9]|1[0-2]))/([a-z0-9-]+)-\2\.md")
+_BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 _WIRE = b"\0\0\0\x0bssh-ed25519\0\0\0\x20"  # RFC 4253 string, then RFC 8709's 32 bytes
 
 
@@ -93,7 +93,9 @@ def raw_key(public: str) -> bytes:
 def writer_id(agent: str, fingerprint: str, length: int = SHORTEST) -> str:
     """The writer's name: its agent, and so many characters of its key's fingerprint."""
     digest = a2b_base64(fingerprint.removeprefix("SHA256:") + "=")
-    return f"{agent}-{b32encode(digest).decode().lower()[:length]}"
+    bits = int.from_bytes(digest) << 4  # 256 bits are 51 characters and one of a single bit
+    characters = (_BASE32[(bits >> shift) & 31] for shift in range(255, -1, -5))
+    return f"{agent}-{''.join(characters)[:length]}"
 
 
 def names_key(writer: str, agent: str, fingerprint: str) -> bool:

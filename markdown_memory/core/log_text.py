@@ -37,8 +37,15 @@ def check_text(text: str) -> str:
     return clean
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text stands on a line as it is; told without patterns, since most texts do."""
+    return text.isprintable() and not any(mark in text for mark in ("\\", "<!--", "-->", "%%", "$$"))
+
+
 def escape(text: str) -> str:
     """Text as it stands on a line."""
+    if is_plain(text):
+        return text
     return _pattern(_ESCAPED_TEXT).sub(_escape_one, text)
 
 
@@ -60,6 +67,8 @@ def encode_data(values: Mapping[str, object]) -> str:
 
 def escape_is_needed(data: str) -> bool:
     """Whether data holds anything that must not stand on a line as it is."""
+    if data.isprintable() and not any(mark in data for mark in ("<", ">", "&", "%", "$", "`", "--")):
+        return False
     return _pattern(_ESCAPED_DATA).search(data) is not None
 
 

@@ -30,7 +30,7 @@ from markdown_memory.workspace import Workspace
 if TYPE_CHECKING:
     from markdown_memory.rules.chain import Chain
     from markdown_memory.rules.standing import Standings
-    from markdown_memory.storage.log_reading import Reading
+    from markdown_memory.storage.log_values import Reading
 
 AREAS = ("memory", "inbox", "archive", "identity", "agents", "skills", "state", "settings")
 """Where the package writes what agents are served, through the ledger."""

@@ -51,6 +51,8 @@ class Lines(NamedTuple):
     problems: tuple[Problem, ...]
     claims: Mapping[int, int] = {}
     unsigned: tuple[tuple[int, str], ...] = ()
+    size: int = 0
+    sha256: str = ""
 
 
 def read_lines(

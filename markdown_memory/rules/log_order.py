@@ -142,8 +142,10 @@ def concurrent(ordered: Sequence[Entry]) -> dict[str, Concurrent]:
 
 def _unknown(chain: Sequence[Entry], clock: Clock) -> Iterable[Entry]:
     """The newest entries of a chain that this knowledge does not reach; not more than are shown."""
-    name = f"{chain[0].log}/{chain[0].writer}"
-    return (entry for entry in chain[-NEAREST:] if entry.seq > clock.get(name, 0))
+    known = clock.get(f"{chain[0].log}/{chain[0].writer}", 0)
+    if chain[-1].seq <= known:
+        return ()
+    return [entry for entry in chain[-NEAREST:] if entry.seq > known]
 
 
 def _have_met(ends: Iterable[Clock], one: Entry, other: Entry) -> bool:

@@ -11,7 +11,7 @@ from markdown_memory.storage import files
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.core.ledger import FileChange
-    from markdown_memory.storage.log_reading import Reading
+    from markdown_memory.storage.log_values import Reading
 
 
 def stamp(root: str, log: str) -> list[tuple[str, int, int]]:

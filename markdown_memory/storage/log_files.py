@@ -73,6 +73,16 @@ def read_log_file(root: str, path: str) -> tuple[bytes, Problem | None]:
         return b"", Problem("log-unreadable", path, 0, str(error))
 
 
+class Valid(NamedTuple):
+    """A file that was found valid: SHA-256 and number of its bytes, the writer's key, and its last entry."""
+
+    sha256: str
+    key: str
+    size: int = 0
+    seq: int = 0
+    hash: str = ""
+
+
 class Memory:
     """What this machine remembers: valid files (of one copy of the vault) and newest heads (of all copies)."""
 
@@ -83,15 +93,33 @@ class Memory:
         self._valid: dict[str, list[object]] | None = None
         self._changed = False
 
+    def valid(self, path: str) -> Valid | None:
+        """What was found valid of a file, if anything was."""
+        found = self._known().get(path)
+        if not isinstance(found, list) or list(map(type, found)) != [str, str, int, int, str]:
+            return None
+        return Valid(*found)  # type: ignore[arg-type]  # the line above has looked at every one
+
     def is_valid(self, path: str, digest: str, key: str) -> bool:
         """Whether these very bytes were found valid before, under that key."""
-        return self._known().get(path) == [digest, key]
+        found = self.valid(path)
+        return found is not None and found[:2] == (digest, key)
 
-    def note_valid(self, path: str, digest: str, key: str) -> None:
+    def note_valid(self, path: str, valid: Valid) -> None:
         """These bytes are valid; kept by `save`."""
-        if not self.is_valid(path, digest, key):
-            self._known()[path] = [digest, key]
+        if self.valid(path) != valid:
+            self._known()[path] = list(valid)
             self._changed = True
+
+    def authority(self, stamp: object) -> object:
+        """What was kept about who may sign, if it was worked out from the same files and pins."""
+        found = self._known().get("authority")
+        return found[1] if isinstance(found, list) and len(found) == 2 and found[0] == stamp else None
+
+    def note_authority(self, stamp: object, value: object) -> None:
+        """Who may sign, as worked out from these files and pins; kept by `save`."""
+        self._known()["authority"] = [stamp, value]
+        self._changed = True
 
     def save(self) -> None:
         """Keep what was noted. A machine that cannot keep it checks again next time."""

@@ -29,7 +29,7 @@ class Looked(NamedTuple):
 class Heads:
     """Other writers' heads in one copy of a vault. `key_of` gives a writer's public key line, "" when it is unknown."""
 
-    def __init__(self, root: str, vault: str, key_of: Callable[[str], str], now: Callable[[float], str]) -> None:
+    def __init__(self, root: str, vault: str, key_of: Callable[[str], str], now: Callable[[], str]) -> None:
         self._root = root
         self._vault = vault
         self._key_of = key_of
@@ -58,7 +58,7 @@ class Heads:
         folder = log_folder(log)
         found = []
         months = sorted(_names(os.path.join(self._root, folder)))
-        past = [month for month in months if month <= self._now(0)[:7]]
+        past = [month for month in months if month <= self._now()[:7]]
         for month in past[-NEWEST:] + months[len(past) :]:
             try:
                 with os.scandir(os.path.join(self._root, folder, month)) as listing:
