@@ -19,7 +19,7 @@ from typing import NamedTuple
 from markdown_memory.core import layout, times
 from markdown_memory.core.note import Header
 from markdown_memory.core.scope import encode_name, folder_of
-from markdown_memory.errors import UserError
+from markdown_memory.errors import StorageError, UserError
 from markdown_memory.rules.budget import Fitted, Part, fit, shorten, size
 from markdown_memory.storage.files import digest
 from markdown_memory.workspace import Workspace
@@ -268,7 +268,10 @@ def _remember(
         shown = ["\n".join(said.lines)] if said.whole else part.lines
         if part.lines and part.name != "where":
             seen[part.name] = [*seen.get(part.name, []), *(_key(line) for line in shown)]
-    space.write_state(_session_file(session), json.dumps(seen))
+    try:
+        space.write_state(_session_file(session), json.dumps(seen))
+    except StorageError:
+        return  # what cannot be remembered is shown again
 
 
 def forget_shown(space: Workspace, session: str) -> None:

@@ -177,3 +177,39 @@ with Memory.open({str(vault)!r}, agent="lyra", places=default_places({home!r}), 
     assert "deploy-day" in done.stdout
     loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
     assert not loaded.intersection(FORBIDDEN)
+
+
+def test_unread_entries_are_shown_until_they_were_delivered(lyra: Memory, open_as: Open) -> None:
+    ella = open_as("ella")
+    lyra.log.append("Shipped the refresh fix", channel="telegram", kind="fix")
+    lyra.log.append("Watching the errors")
+    for _ in range(2):
+        text = ella.context().text
+        assert text.index("Watching the errors") < text.index("Shipped the refresh fix")
+        assert "lyra (telegram, fix): Shipped the refresh fix" in text
+    ella.context(delivered=True)
+    assert "refresh fix" not in ella.context().text
+    lyra.log.append("All is quiet")
+    text = ella.context().text
+    assert "All is quiet" in text and "refresh fix" not in text
+
+
+def test_entries_that_did_not_fit_stay_unread(lyra: Memory, open_as: Open) -> None:
+    for number in range(40):
+        lyra.log.append(f"Entry number {number} {'x' * 100}")
+    ella = open_as("ella")
+    first = ella.context(limit=1500, delivered=True)
+    assert "Entry number 39 " in first.text and "`mdmem log read --unread`" in first.text
+    assert "Entry number 39 " not in ella.context(limit=1500).text
+    left = ella.log.read(unread=True)
+    assert 30 < len(left) < 40
+
+
+def test_a_session_sees_late_arrivals_and_nothing_twice(lyra: Memory, open_as: Open) -> None:
+    lyra.log.append("Before the session")
+    session = open_as("ella", session="s1")
+    assert "Before the session" in session.context().text
+    assert "Before the session" not in session.context().text
+    lyra.log.append("During the session")
+    text = session.context().text
+    assert "During the session" in text and "Before the session" not in text
