@@ -17,7 +17,7 @@ def help(
     """Explain a topic or a command."""
     found = _command_help(ctx, topic)
     if found is not None:
-        typer.echo(found, nl=False)
+        typer.echo(found)
         raise typer.Exit
     run(ctx, verbs_about.explain)
 

@@ -43,7 +43,7 @@ def read(
     run(ctx, verbs_log.read)
 
 
-@command("adopt", 'mdmem log adopt "- fixed the build by hand"', to=log)
+@command("adopt", 'mdmem log adopt "fixed the build by hand"', to=log)
 def adopt(
     ctx: typer.Context,
     line: Annotated[str, typer.Argument(help="The unsigned line, or the beginning of it.")],

@@ -26,16 +26,21 @@ Paint = Callable[..., str]
 def page(contents: Mapping[str, Sequence[str]], commands: Mapping[str, Any], options: Sequence[Any], call: Any) -> str:
     """The whole page, folded to the terminal's width."""
     width = min(call.width or 100, 100)
+    column = max(len(name) for names in contents.values() for name in names) + 2
     blocks = [_prose(INTRODUCTION, width)]
     for number, (heading, names) in enumerate(contents.items()):
         known = [(name, commands[name]) for name in names if name in commands]
-        lines = [line for name, command in known for line in _command(name, command, width, call.paint, number == 0)]
+        lines = [
+            line for name, command in known for line in _command(name, command, column, width, call.paint, number == 0)
+        ]
         blocks.append("\n".join([call.paint(heading, render.BOLD), *lines]))
     rows = [
-        line for option in options for line in _entry(", ".join(option.opts), option.help or "", 22, width, call.paint)
+        line
+        for option in options
+        for line in _entry(", ".join(sorted(option.opts, key=len)[::-1]), option.help or "", 22, width, call.paint)
     ]
     blocks.append("\n".join([call.paint("Before or after any command", render.BOLD), *rows]))
-    return "\n\n".join([*blocks, _prose(CLOSING, width)]) + "\n"
+    return "\n\n".join([*blocks, _prose(CLOSING, width)])
 
 
 def _prose(text: str, width: int) -> str:
@@ -43,11 +48,11 @@ def _prose(text: str, width: int) -> str:
     return "\n\n".join("\n".join(render.wrap(paragraph, width)) for paragraph in paragraphs)
 
 
-def _command(name: str, command: Any, width: int, paint: Paint, with_example: bool) -> list[str]:
-    lines = _entry(name, first_paragraph(command.help), 10, width, paint)
+def _command(name: str, command: Any, column: int, width: int, paint: Paint, with_example: bool) -> list[str]:
+    lines = _entry(name, first_paragraph(command.help), column, width, paint)
     if with_example:
         example = (command.epilog or "").removeprefix("Example: ").replace("\\[", "[")
-        lines.append(paint(f"{' ' * 12}$ {example}", render.DIM))
+        lines.append(paint(f"{' ' * (column + 2)}$ {example}", render.DIM))
     return lines
 
 

@@ -102,7 +102,8 @@ def _paths(memory: "Memory", refs: Sequence[str]) -> list[str]:
 def _decided(call: Call, decisions: Sequence["Decision"]) -> None:
     if call.json:
         return call.document({"decisions": [shapes.decision(one) for one in decisions]})
+    call.lines(f"{one.decision} {render.one_line(one.path)}" for one in decisions)
     for decision in decisions:
         if decision.note:
             call.say(decision.note)
-    return call.lines(f"{one.decision} {render.one_line(one.path)}" for one in decisions)
+    return None
