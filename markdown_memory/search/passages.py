@@ -20,7 +20,7 @@ def passages(doc: Doc) -> list[str]:
     """The passages of one note in order; at least one, of its name."""
     header = doc.header
     body = searchable(doc).strip()
-    lead = "" if header.description in body else header.description
+    lead = "" if header.description.rstrip("….") in body else header.description
     found = [f"{header.name}: {text}" for text in _pieces("\n\n".join(part for part in (lead, body) if part))]
     return found or [header.name]
 
