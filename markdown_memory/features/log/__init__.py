@@ -5,6 +5,7 @@
       .read(unread=False, since="", agent="", kind="", tail=0) -> list[LogLine]     oldest first
       .mark_read(lines)        printing alone does not advance the cursor: whoever delivered the lines says so
       .brief(line) -> str      one line of text, for a context block
+      .decide(text, channel="", refs=()) -> Entry       decision log and live context in one
       .adopt(line) -> Entry    sign what somebody wrote by hand
       .render() -> bool        bring nexus/live-context.md up to date
 
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from markdown_memory.storage.log_values import Reading
     from markdown_memory.workspace import Workspace
 
-__all__ = ["Log", "LogLine"]
+__all__ = ["DECISIONS", "Log", "LogLine"]
 
 LOG = "live-context"
+DECISIONS = "decisions"
 MONTHS = 2
 TRIES = 5
 
@@ -58,17 +60,32 @@ class Log:
             data["scope"] = folder_of(self._space.scope)
         return self._sign(text, channel, kind, data, acks)
 
+    def decide(self, text: str, channel: str = "", refs: Sequence[str] = ()) -> "Entry":
+        """Put a decision and its reason into the decision log, and say so in the live context."""
+        data: dict[str, object] = {"refs": list(refs)} if refs else {}
+        entry = self._sign(text, channel, "decision", data, log=DECISIONS)
+        self._sign(text, channel, "decision", {**data, "decision": entry.id})
+        return entry
+
     def adopt(self, line: str) -> "Entry":
         """Sign a hand-written line, named by its beginning."""
         found = self._by_hand(line)
         text = found.text.lstrip("-*+ ").strip() or found.text
         return self._sign(text, "", UNSIGNED, {"digest": found.digest, "from": found.path})
 
-    def _sign(self, text: str, channel: str, kind: str, data: dict[str, object], ack: tuple[str, ...] = ()) -> "Entry":
+    def _sign(
+        self,
+        text: str,
+        channel: str,
+        kind: str,
+        data: dict[str, object],
+        ack: tuple[str, ...] = (),
+        log: str = LOG,
+    ) -> "Entry":
         space = self._space
         writer = space.logs.writer(space.author, "agent" if space.principal else "person")
         channel = channel or (space.via if is_slug(space.via) else "api")
-        entry = space.logs.append(writer, LOG, channel=channel, kind=kind, text=text, ack=ack, data=data)
+        entry = space.logs.append(writer, log, channel=channel, kind=kind, text=text, ack=ack, data=data)
         self._stale = True
         return entry
 
