@@ -6,6 +6,7 @@ from markdown_memory.errors import FormatError, UserError
 
 SHORTS = {"live-context": "live", "decisions": "dec", "ledger": "led", "keys": "key"}
 PRIVATE = "private-"  # log `private-lyra`: the ledger of lyra's private notes
+MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")  # what git leaves of a conflict
 MAX_SLUG = 40
 SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 SEQ = r"[1-9][0-9]{0,14}"

@@ -11,8 +11,8 @@ Rules:
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from markdown_memory.core.log_names import MARKERS
 from markdown_memory.core.log_text import escape, unsigned_digest
-from markdown_memory.rules.log_lines import MARKERS
 
 NEWEST = 50
 INTRO = (

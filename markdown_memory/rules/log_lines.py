@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 from markdown_memory.core.entry import Entry, NotAnEntry, block_of, entry_hash, free_hash, parse, signed
 from markdown_memory.core.log_layout import LogFile, fingerprint_of, header
-from markdown_memory.core.log_names import SHORTS
+from markdown_memory.core.log_names import MARKERS, SHORTS
 from markdown_memory.core.log_text import escape
 from markdown_memory.core.problem import Problem
 
 Check = Callable[[str, str, bytes], bool]
 """Whether a public key line made a signature of a message: check(public, signature, message)."""
 
-MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 PATIENCE = 20
 """After so many problems in a file, no more guesses at where a bad entry came from."""
 LONG_RUN = 10

@@ -18,14 +18,13 @@ API: `KeyChest(places, vault_id).writers() -> list[Writer]`, `.mint(agent, role)
 import json
 import os
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core.log_layout import SHORTEST, fingerprint_of, raw_key, writer_id
 from markdown_memory.core.log_names import check_slug, check_vault_id
 from markdown_memory.core.log_text import b64, unb64
 from markdown_memory.errors import FormatError, IntegrityError, StorageError
-from markdown_memory.storage.machine import machine_id
 from markdown_memory.storage.places import Places, make_private, reason, write_private
 
 if TYPE_CHECKING:
@@ -51,7 +50,8 @@ class KeyChest:
 
     def __init__(self, places: Places, vault_id: str, machine: str = "") -> None:
         self.folder = os.path.join(places.config, "keys", check_vault_id(vault_id))
-        self._machine = machine or machine_id(places.state)
+        self._state = places.state
+        self._named = machine
         self._private: dict[str, Ed25519PrivateKey] = {}
 
     def writers(self) -> list[Writer]:
@@ -91,6 +91,12 @@ class KeyChest:
     def here(self, writer: Writer) -> bool:
         """Whether the writer's key was made on this machine."""
         return writer.machine == self._machine
+
+    @cached_property
+    def _machine(self) -> str:
+        from markdown_memory.storage.machine import machine_id
+
+        return self._named or machine_id(self._state)
 
     def adopt(self, writer: Writer) -> Writer:
         """Take a key that was made on another machine for one of this machine, because that one writes no more."""

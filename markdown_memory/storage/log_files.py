@@ -18,7 +18,6 @@ from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files
 from markdown_memory.storage.places import read_private, write_private
-from markdown_memory.storage.scan import conflict_copy
 
 LIMIT = 256_000_000  # bytes; no month of one writer is that long
 
@@ -54,6 +53,8 @@ def list_log(root: str, log: str, months: int | None = None, now: str = "9999-99
 
 def stray_problems(root: str) -> list[Problem]:
     """What lies in the folders of the logs and is none of their files: most often a sync tool's copy."""
+    from markdown_memory.storage.scan import conflict_copy
+
     found = []
     for log in SHORTS:
         for path in list_log(root, log).strays:

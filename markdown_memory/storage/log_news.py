@@ -5,19 +5,21 @@ are parsed, and only what has been added since is checked. Whatever is not as ex
 a chain shorter than remembered, a line that does not fit) sends the caller to the whole reading, which names it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from markdown_memory.core.entry import Entry, Head, NotAnEntry, block_of, parse
+from markdown_memory.core.entry import Entry, Head, NotAnEntry, parse
 from markdown_memory.core.log_layout import LogFile, fingerprint_of, header
 from markdown_memory.rules.cursors import Cursor
 from markdown_memory.rules.standing import parse_head
 from markdown_memory.storage.log_files import Memory, Valid, read_log_file
+from markdown_memory.storage.log_values import ADOPTED
 
 WINDOW = 40
 """So many lines of each file are parsed to tell what is concurrent with the news."""
 SEEN = b" seen="
+ADOPTING = f" · {ADOPTED} · ".encode()
 
 
 class Asked(NamedTuple):
@@ -55,28 +57,27 @@ class Gleaner:
     def glean(self, files: Iterable[LogFile], asked: Asked) -> News:
         """The news in these files; Unexpected when the whole log should be read instead."""
         news = News([], [], {}, [])
-        contents = [(file, *self._lines(file)) for file in files if not file.unsigned]
-        for file, lines, known in contents:
+        contents = [(file, *self._content(file)) for file in files if not file.unsigned]
+        for file, data, known in contents:
             if known.seq > (news.ends[file.writer].seq if file.writer in news.ends else 0):
                 news.ends[file.writer] = Head(self._log, file.writer, known.seq, known.hash)
-            news.entries.extend(self._unread(file, lines, asked))
-            news.adopted.extend(self._parsed(file, [line for line in lines if b" \xc2\xb7 unsigned \xc2\xb7 " in line]))
+            news.entries.extend(self._unread(file, data, asked))
+            if ADOPTING in data:
+                news.adopted.extend(self._parsed(file, [line for line in data.split(b"\n") if ADOPTING in line]))
         if news.entries:
-            for file, lines, _ in contents:
-                news.around.extend(self._window(file, lines))
+            for file, data, _ in contents:
+                news.around.extend(self._window(file, data.split(b"\n")[2:-1]))
         return news
 
-    def _lines(self, file: LogFile) -> tuple[list[bytes], Valid]:
-        """A file's entry lines, all of them valid, and what is remembered of it from now on."""
+    def _content(self, file: LogFile) -> tuple[bytes, Valid]:
+        """A file's bytes, all of whose lines are valid, and what is remembered of it from now on."""
         data, unreadable = read_log_file(self._root, file.path)
         known, public = self._memory.valid(file.path), self._publics.get(file.writer, "")
-        if unreadable or known is None or not public or known.key != public:
+        if unreadable or known is None or not public or known.key != public or len(data) < known.size:
             raise Unexpected(file.path)
-        if known.sha256 != sha256(data[: known.size]).hexdigest() or len(data) < known.size:
+        if known.sha256 != sha256(memoryview(data)[: known.size]).hexdigest():
             raise Unexpected(file.path)
-        if len(data) > known.size:
-            known = self._checked(file, data, known)
-        return data.split(b"\n")[2:-1], known
+        return data, known if len(data) == known.size else self._checked(file, data, known)
 
     def _checked(self, file: LogFile, data: bytes, known: Valid) -> Valid:
         """The file as valid as a whole, after checking what was added."""
@@ -96,13 +97,14 @@ class Gleaner:
         self._memory.note_valid(file.path, now)
         return now
 
-    def _unread(self, file: LogFile, lines: list[bytes], asked: Asked) -> list[Entry]:
+    def _unread(self, file: LogFile, data: bytes, asked: Asked) -> list[Entry]:
+        """The unread entries, looked for from the end of the file on."""
         wanted, upto = [], asked.cursor.upto.get(file.writer, 0)
         if file.writer in asked.own:
             return []
-        for line in reversed(lines):
+        for line in _backwards(data):
             seq, time = _number(line), line[2:21].decode("utf-8", "replace")
-            if seq <= upto and time < asked.again:
+            if not seq or (seq <= upto and time < asked.again):
                 break
             if asked.wants(file.writer, seq, time):
                 wanted.append(line)
@@ -131,6 +133,16 @@ class Gleaner:
             raise Unexpected(file.path) from None
 
 
+def _backwards(data: bytes) -> Iterator[bytes]:
+    """A file's lines from the last to the first."""
+    end = len(data) - 1
+    while end > 0:
+        start = data.rfind(b"\n", 0, end) + 1
+        yield data[start:end].removesuffix(b"\r")
+        end = start - 1
+
+
 def _number(line: bytes) -> int:
-    found = block_of(line[-120:].decode("utf-8", "replace").removesuffix("\r"))
-    return found[2] if found else 0
+    """The number at the end of an entry's line; 0 for any other line."""
+    number = line[-15:].rpartition(b"-")[2]
+    return int(number) if number.isdigit() else 0

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core.entry import REDACTED, Entry, Head
 from markdown_memory.core.log_layout import LogFile
+from markdown_memory.core.log_names import MARKERS
 from markdown_memory.core.log_text import unsigned_digest
 from markdown_memory.rules.standing import Standings
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from markdown_memory.core.problem import Problem
     from markdown_memory.rules.chain import Chain
 
-MARKERS = ("# ", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
 ADOPTED = "unsigned"  # the kind of entries that sign a hand-written line
 
 
@@ -80,5 +80,5 @@ def unsigned_lines(file: LogFile, data: bytes) -> list[Unsigned]:
     return [
         Unsigned(file.path, number, line.strip(), file.writer)
         for number, line in enumerate(text_lines(data), start=1)
-        if line.strip() and not line.startswith(MARKERS)
+        if line.strip() and not line.startswith(("# ", *MARKERS))
     ]

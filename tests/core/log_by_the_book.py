@@ -156,7 +156,15 @@ def entry(
 ) -> dict[str, Any]:
     salt = hashlib.sha256(f"{agent}{log}{seq}".encode()).digest()[:16].hex()
     blank: dict[str, Any] = {"seen": [], "ack": [], "data": {}}
-    made = {**identity(agent), "log": log, "seq": seq, "prev": prev, "time": time, "channel": channel, "kind": kind}
+    made: dict[str, Any] = {
+        **identity(agent),
+        "log": log,
+        "seq": seq,
+        "prev": prev,
+        "time": time,
+        "channel": channel,
+        "kind": kind,
+    }
     made = {**made, "text": text, "salt": salt, **blank, **more}
     made["free"] = free(made)
     made["sig"] = signature(PEOPLE[agent], made)
@@ -192,8 +200,8 @@ def vectors() -> dict[str, Any]:
         "Shipped the OAuth refresh fix (PR 88)",
     )
     second = entry(
-        "lyra", "live-context", 2, shipped["hash"], "2026-11-30T02:15:30", "telegram", "note", "It holds: 0 errors --> \n100%%",
-        seen=[head(first)], data={"refs": ["oauth-pkce-for-mobile"], "scope": "@shop/feature~auth"},
+        "lyra", "live-context", 2, shipped["hash"], "2026-11-30T02:15:30", "telegram", "note",
+        "It holds: 0 errors --> \n100%%", seen=[head(first)], data={"refs": ["oauth-pkce-for-mobile"], "scope": "@shop/feature~auth"},
     )  # fmt: skip
     answer = entry(
         "ella", "live-context", 1, "-", "2026-12-01T07:30:00", "terminal", "note", "Seen, 谢谢",

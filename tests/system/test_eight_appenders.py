@@ -1,7 +1,7 @@
 """Eight processes append 2,000 entries each, four of them as the same writer, and one after another is killed.
 
-Every acknowledged entry is there exactly once, and every chain verifies. The processes leave out fsync: a process that is
-killed loses nothing that it has handed to the kernel, and what a power cut would do cannot be shown here.
+Every acknowledged entry is there exactly once, and every chain verifies. The processes leave out fsync: a process that
+is killed loses nothing that it has handed to the kernel, and what a power cut would do cannot be shown here.
 """
 
 import os
