@@ -8,9 +8,6 @@ cache folder beside the full-text index. Nothing is downloaded: the packaged mod
 from collections.abc import Callable
 from typing import NamedTuple
 
-from markdown_memory.search import embedding_config
-from markdown_memory.search.embedding_config import Choice
-
 
 class Status(NamedTuple):
     """Whether search by meaning is on, with what, and where that is written; `notes` have vectors after a refresh."""
@@ -30,7 +27,9 @@ class Embeddings:
 
     def enable(self, provider: str = "packaged", *, model: str = "", url: str = "", key_variable: str = "") -> Status:
         """Choose a provider, try it, and give every note of the open vault its vectors."""
+        from markdown_memory.search import embedding_config
         from markdown_memory.search.embedders import make
+        from markdown_memory.search.embedding_config import Choice
 
         choice = embedding_config.check(Choice(provider, model, url, key_variable))
         make(choice).embed(["Does it work?"])
@@ -44,9 +43,13 @@ class Embeddings:
 
     def disable(self) -> bool:
         """Search by words only again; whether it was on. The vectors stay in the cache."""
+        from markdown_memory.search import embedding_config
+
         return embedding_config.remove(self._config)
 
     def status(self) -> Status:
         """How it stands."""
+        from markdown_memory.search import embedding_config
+
         choice = embedding_config.load(self._config)
         return Status(False) if choice is None else Status(True, choice.provider, choice.model)

@@ -1,4 +1,4 @@
-"""Which embedding model the user chose, in `embeddings.toml` of the config folder.
+"""Which embedding model the user chose, in `embeddings.json` of the config folder.
 
 It stands in the user's config and never in a vault: a vault that somebody sends must not make this machine
 talk to a server. Loads neither numpy nor a model. A key is read from the environment variable that the file
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markdown_memory.errors import UserError
 
-FILE = "embeddings.toml"
+FILE = "embeddings.json"
 PROVIDERS = ("packaged", "endpoint", "local")
 
 
@@ -30,24 +30,23 @@ def load(config: str) -> Choice | None:
             data = file.read()
     except OSError:
         return None
-    import tomllib
+    import json
 
     try:
-        told = tomllib.loads(data.decode("utf-8"))
-    except ValueError as error:
+        told = json.loads(data)
+        return check(Choice(*(str(told.get(key, "")) for key in Choice._fields)))
+    except (ValueError, AttributeError) as error:
         raise UserError(f"{os.path.join(config, FILE)} cannot be read: {error}") from error
-    return check(Choice(*(str(told.get(key, "")) for key in Choice._fields)))
 
 
 def save(config: str, choice: Choice) -> str:
     """Write the choice; the path of the file."""
-    from json import dumps
+    import json
 
     os.makedirs(config, mode=0o700, exist_ok=True)
     path = os.path.join(config, FILE)
-    lines = [f"{key} = {dumps(value)}\n" for key, value in choice._asdict().items() if value]
     with open(path + ".new", "w", encoding="utf-8") as file:
-        file.writelines(["# Written by `mdmem embeddings enable`; `mdmem embeddings disable` removes it.\n", *lines])
+        json.dump({key: value for key, value in choice._asdict().items() if value}, file, indent=2)
     os.replace(path + ".new", path)
     return path
 

@@ -102,6 +102,6 @@ def test_a_choice_that_cannot_work_is_a_sentence(choice: Choice) -> None:
 
 
 def test_a_broken_config_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "embeddings.toml").write_text("provider = \n")
-    with pytest.raises(UserError, match=r"embeddings\.toml cannot be read"):
+    (tmp_path / "embeddings.json").write_text("{provider")
+    with pytest.raises(UserError, match=r"embeddings\.json cannot be read"):
         embedding_config.load(str(tmp_path))
