@@ -31,6 +31,11 @@ def nfc_key(path: str) -> str:
     return normalize("NFC", path)
 
 
+def name_key(name: str) -> str:
+    """The form in which names of notes are compared: blanks are squeezed as in every header, accents composed."""
+    return nfc_key(" ".join(name.split()))
+
+
 def slug(text: str) -> str:
     """Letters and digits of any script in lower case, joined by single hyphens; "" when there are none."""
     folded = nfc_key(text).casefold()
@@ -46,7 +51,23 @@ def file_name(name: str) -> str:
         stem = "note"
     if stem.partition(".")[0].casefold() in DEVICES:
         stem = f"note-{stem}"
+    if conflict_copy(f"{stem}.md"):
+        stem = "".join(char if char.isalnum() else "-" for char in stem)
     return f"{stem}.md"
+
+
+def conflict_copy(path: str) -> bool:
+    """Whether a sync tool made this file because two devices had changed the same one."""
+    name = path.rpartition("/")[2].casefold()
+    if ".sync-conflict-" in name:
+        return _syncthing(name)
+    opening, _, _ = name.partition("conflicted copy")
+    return opening != name and "(" in opening and ")" in name[len(opening) :]
+
+
+def _syncthing(name: str) -> bool:
+    stamp = name.rpartition(".sync-conflict-")[2].split("-")
+    return len(stamp) >= 2 and stamp[0].isdecimal() and len(stamp[0]) == 8 and stamp[1][:6].isdecimal()
 
 
 def check_agent(text: str) -> str:

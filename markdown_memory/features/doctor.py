@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from markdown_memory.core import frontmatter, layout
 from markdown_memory.core.markdown import links
+from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.rules import check, secrets
 from markdown_memory.rules.links import Targets
-from markdown_memory.storage.scan import conflict_copy
 from markdown_memory.workspace import UNDER_WAY, Workspace
 
 OURS = ("accepted", "proposal", "identity", "skill", "agent-note", "state", "checkpoint")

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import frontmatter, layout
+from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound, UserError
 from markdown_memory.rules.proposals import Draft, check_name, note_bytes, rebodied, same_text
@@ -213,16 +214,16 @@ class Notes:
             return None
 
     def _of_that_name(self, draft: Draft) -> Header | None:
-        folder = layout.note_folder(draft.type, draft.scope) + "/"
+        folder, wanted = layout.note_folder(draft.type, draft.scope) + "/", name_key(draft.name)
         for header in self._workspace.named(draft.name):
-            if header.name == draft.name and header.status == "accepted" and header.path.startswith(folder):
+            if name_key(header.name) == wanted and header.status == "accepted" and header.path.startswith(folder):
                 return header
         return None
 
     def _check_free(self, name: str, but: Header) -> None:
         for header in self._workspace.headers():
             same_place = (header.type, header.scope, header.status) == (but.type, but.scope, but.status)
-            if header.name == name and same_place and header.path != but.path:
+            if name_key(header.name) == name_key(name) and same_place and header.path != but.path:
                 raise ConflictError(
                     f"{name!r} is taken by {header.path}; choose another name, or forget that note first."
                 )

@@ -18,13 +18,14 @@ from markdown_memory.core import layout
 from markdown_memory.core.entry import Entry
 from markdown_memory.core.ledger import FileChange, manifest_of, parse_ledger
 from markdown_memory.core.log_names import SHORTS
+from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import FormatError, MarkdownMemoryError, NotFound
 from markdown_memory.rules import chain as chains
 from markdown_memory.rules.attestation import Ledger, Present, Verdict
 from markdown_memory.storage import files
 from markdown_memory.storage.log_files import stray_problems
-from markdown_memory.storage.scan import conflict_copy, scan
+from markdown_memory.storage.scan import scan
 from markdown_memory.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _files(space: Workspace, ledger: "Reading") -> tuple[list[Verdict], list[Pro
     changes = {entry.id: _changes(space, entry, problems) for entry in ledger.entries}
     own = [writer.id for writer in space.logs.chest.writers() if space.logs.chest.here(writer)]
     book = Ledger(ledger.entries, changes, ledger.standings, own)
-    present = _present(space, problems)
+    present = _present(space, problems, frozenset(book.paths()))
     verdicts = [one for one in book.verdicts(present) if one.state != "gone" and _is_ours(space, one.path)]
     problems += [_problem(one) for one in verdicts if one.state in _SENTENCES]
     return verdicts, problems
@@ -170,10 +171,11 @@ def _changes(space: Workspace, entry: Entry, problems: list[Problem]) -> Sequenc
         return ()
 
 
-def _present(space: Workspace, problems: list[Problem]) -> dict[str, Present]:
+def _present(space: Workspace, problems: list[Problem], signed: frozenset[str]) -> dict[str, Present]:
+    """The hashes of every file; a name like a sync tool's copy counts when somebody has signed the file."""
     found = {}
     for stat in scan(space.root):
-        if not _is_ours(space, stat.path) or conflict_copy(stat.path):
+        if not _is_ours(space, stat.path) or (conflict_copy(stat.path) and stat.path not in signed):
             continue
         try:
             data = files.read(space.root, stat.path, None)

@@ -9,7 +9,7 @@ several is ambiguous: the caller gets the candidates and no guess.
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from markdown_memory.core.names import near, nfc_key, slug
+from markdown_memory.core.names import name_key, near, nfc_key, slug
 from markdown_memory.core.scope import Scope
 from markdown_memory.errors import Ambiguous, NotFound
 
@@ -23,10 +23,9 @@ _STANDING = {"accepted": 0, "identity": 0, "skill": 0, "agent-note": 0, "state":
 
 def resolve(name: str, headers: Sequence["Header"], scopes: Sequence[Scope] = ()) -> "Header":
     """The one header that `name` means; `scopes` are the own scope and the inherited ones, nearest first."""
-    wanted = nfc_key(name.strip())
-    if not wanted:
+    if not name.strip():
         raise NotFound("A note's name is needed, and none was given.")
-    for matches in _ladder(wanted):
+    for matches in _ladder(name):
         found = [header for header in headers if matches(header)]
         if found:
             return _nearest(name, found, scopes)
@@ -56,9 +55,10 @@ def stem(path: str) -> str:
     return last[:-3] if last.endswith(".md") else last
 
 
-def _ladder(wanted: str) -> Iterable[Callable[["Header"], bool]]:
-    path = wanted.removeprefix("./")
+def _ladder(name: str) -> Iterable[Callable[["Header"], bool]]:
+    path = nfc_key(name.strip().removeprefix("./"))
     yield lambda header: nfc_key(header.path) in (path, path + ".md")
+    wanted = name_key(name)
     kind, slash, rest = wanted.partition("/")
     if slash:
         yield lambda header: header.type == kind and rest in (nfc_key(header.name), nfc_key(stem(header.path)))

@@ -53,7 +53,7 @@ def list_log(root: str, log: str, months: int | None = None, now: str = "9999-99
 
 def stray_problems(root: str) -> list[Problem]:
     """What lies in the folders of the logs and is none of their files: most often a sync tool's copy."""
-    from markdown_memory.storage.scan import conflict_copy
+    from markdown_memory.core.names import conflict_copy
 
     found = []
     for log in SHORTS:

@@ -138,17 +138,3 @@ def _unreadable(folder: str, error: OSError, findings: Findings) -> None:
             "Make it readable for yourself: `chmod u+rx`.",
         )
     )
-
-
-def conflict_copy(path: str) -> bool:
-    """Whether a sync tool made this file because two devices had changed the same one."""
-    name = path.rpartition("/")[2].casefold()
-    if ".sync-conflict-" in name:
-        return _syncthing(name)
-    opening, _, _ = name.partition("conflicted copy")
-    return opening != name and "(" in opening and ")" in name[len(opening) :]
-
-
-def _syncthing(name: str) -> bool:
-    stamp = name.rpartition(".sync-conflict-")[2].split("-")
-    return len(stamp) >= 2 and stamp[0].isdecimal() and len(stamp[0]) == 8 and stamp[1][:6].isdecimal()

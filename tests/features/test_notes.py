@@ -250,3 +250,34 @@ def test_an_unknown_type_or_category_word_is_taken_but_not_a_path(memory: Memory
     assert memory.store("r", "R.", type="recipe").path == "memory/recipe/main/r.md"
     with pytest.raises(UserError, match="type"):
         memory.store("r", "R.", type="../x")
+
+
+def test_names_that_differ_only_in_how_they_are_encoded_or_spaced_are_one_note(memory: Memory, lyra: Memory) -> None:
+    memory.store("café", "Coffee.")
+    memory.store("a  b", "Spaced.")
+    for twin in ("cafe\u0301", "a b", "a   b"):
+        with pytest.raises(ConflictError, match="already there with other content"):
+            memory.store(twin, "Other content.")
+    assert memory.show("cafe\u0301").body == "Coffee.\n"
+    assert memory.show("a  b").body == "Spaced.\n"
+    memory.store("tea", "Tea.")
+    with pytest.raises(ConflictError, match="is taken"):
+        memory.rename("tea", "cafe\u0301")
+    lyra.store("thé", "Green.")
+    with pytest.raises(ConflictError, match="waits already"):
+        lyra.store("the\u0301", "Black.")
+
+
+@pytest.mark.parametrize("name", ["a (conflicted copy)", "a.sync-conflict-20261201-101500-ABCDEFG"])
+def test_a_note_that_is_named_like_a_sync_tools_copy_counts_like_any_other(memory: Memory, name: str) -> None:
+    stored = memory.store(name, "Body.")
+    assert memory.show(name).path == stored.path
+    assert memory.verify().sound
+    assert not memory.doctor()
+
+
+def test_a_signed_file_that_is_called_like_a_sync_tools_copy_is_not_missing(memory: Memory, note: Note) -> None:
+    path = "memory/project/main/a (conflicted copy).md"
+    note(path, "Body.\n")
+    memory.workspace.attest([path], kind="approve", text=path)
+    assert memory.verify().sound

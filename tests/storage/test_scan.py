@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from markdown_memory.storage.scan import Findings, conflict_copy, scan
+from markdown_memory.core.names import conflict_copy
+from markdown_memory.storage.scan import Findings, scan
 
 
 def listed(root: Path, suffix: str = ".md", findings: Findings | None = None) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from markdown_memory.core import layout
+from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import ConflictError, NotFound
 from markdown_memory.features.inbox.queue import type_of
@@ -156,8 +157,9 @@ def undo_path(undo: Undo, stored: StoredNote) -> str:
 
 
 def _standing(space: Workspace, folder: str, name: str) -> StoredNote | None:
+    wanted = name_key(name)
     for header in space.headers():
-        if header.status == "accepted" and header.name == name and header.path.startswith(folder + "/"):
+        if header.status == "accepted" and name_key(header.name) == wanted and header.path.startswith(folder + "/"):
             return space.read(header.path)
     return None
 

@@ -6,6 +6,7 @@ decision may arrive twice, by a command and by a file: the second changes nothin
 """
 
 from markdown_memory.core import frontmatter, layout
+from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
 from markdown_memory.features.inbox import by_file, deciding, queue
@@ -46,7 +47,8 @@ class Inbox:
         space = self._workspace
         check_name(draft.name)
         with space.writing():
-            there = [one for one in queue.waiting(space) if one.name == draft.name and queue.type_of(one) == draft.type]
+            wanted = (name_key(draft.name), draft.type)
+            there = [one for one in queue.waiting(space) if (name_key(one.name), queue.type_of(one)) == wanted]
             if not there:
                 return self.retain(draft)
             stored = space.read(there[0].path)

@@ -1,6 +1,7 @@
 """The queue of proposals: in which order they wait, how one is named, what is shown of it."""
 
 from markdown_memory.core import layout
+from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import NotFound
 from markdown_memory.features.inbox.values import Proposal
@@ -66,7 +67,7 @@ def similar(space: Workspace, header: Header) -> tuple[str, ...]:
         for other in space.headers()
         if other.path != header.path
         and other.status in ("accepted", "proposal")
-        and (other.name == header.name or (words and other.description.casefold().split() == words))
+        and (name_key(other.name) == name_key(header.name) or (words and other.description.casefold().split() == words))
     )
 
 
