@@ -6,9 +6,9 @@ Up to 16 files stand in the entry's data, more in a manifest file that the entry
     {"manifest":"nexus/log/ledger/2026-11/manifest-lyra-k7f3-<first 12 of digest>.md","digest":"<sha-256>", …}
 
 `old` and `new` are SHA-256 of the raw bytes in lower-case hex; an empty `old` means that there was no such file, an
-empty `new` that it was removed. `tmp` is the durable temporary file that is renamed into place, `from` the path that the
-bytes had before. A manifest is Markdown, because that travels with every sync tool: a heading, an empty line, and one
-line `- ["<path>","<old>","<new>","<tmp>","<from>"]` for each file, in the order of the change.
+empty `new` that it was removed. `tmp` is the durable temporary file that is renamed into place, `from` the path that
+the bytes had before. A manifest is Markdown, because that travels with every sync tool: a heading, an empty line, and
+one line `- ["<path>","<old>","<new>","<tmp>","<from>"]` for each file, in the order of the change.
 
     ledger_data(changes, **more) -> dict        the data of an entry with at most INLINE files
     manifest(changes) -> bytes                  the manifest file for more

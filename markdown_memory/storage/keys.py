@@ -53,17 +53,21 @@ class KeyChest:
         self._state = places.state
         self._named = machine
         self._private: dict[str, Ed25519PrivateKey] = {}
+        self._listed: tuple[int, list[Writer]] = (0, [])
 
     def writers(self) -> list[Writer]:
         """All writers whose keys lie here, from whatever machine, oldest first."""
         try:
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
+            stamp = os.stat(self.folder).st_mtime_ns
+            if self._listed[0] != stamp:
+                names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
+                found = [writer for name in names if (writer := self._described(name))]
+                self._listed = (stamp, sorted(found, key=lambda writer: (writer.created, writer.id)))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise StorageError(f"The keys in {self.folder} cannot be read ({reason(error)}).") from error
-        found = [self._described(name) for name in names]
-        return sorted((writer for writer in found if writer), key=lambda writer: (writer.created, writer.id))
+        return list(self._listed[1])
 
     def mint(self, agent: str, role: str, *, created: str = "", taken: Collection[str] = ()) -> Writer:
         """Make a key and its writer; its id is longer when a shorter one is `taken` in the vault."""
@@ -140,6 +144,7 @@ class KeyChest:
     def _describe(self, writer: Writer) -> None:
         facts = {key: value for key, value in writer._asdict().items() if key != "id"}
         write_private(os.path.join(self.folder, f"{writer.id}.json"), json.dumps(facts, indent=1) + "\n")
+        self._listed = (0, [])
 
     def _load(self, writer: Writer) -> "Ed25519PrivateKey":
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

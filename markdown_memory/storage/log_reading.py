@@ -6,7 +6,7 @@ signature checked again, and `cryptography` is not even loaded.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from markdown_memory.core.entry import Head
 from markdown_memory.core.log_layout import LogFile, log_folder, log_path
@@ -68,9 +68,9 @@ class Reader:
 
     def authority(self) -> Authority:
         """The `keys` log's word; worked out anew when one of its files has changed."""
-        files = list_log(self._root, KEYS).files
-        stamp = (self._pinned(), [(file.path, _stamp(self._root, file.path)) for file in files])
+        stamp = (self._pinned(), sorted(self._stamps()))
         if self._authority[0] != stamp:
+            files = list_log(self._root, KEYS).files
             self._authority = (stamp, self._weighed([file for file in files if not file.unsigned]))
         return self._authority[1]
 
@@ -90,6 +90,18 @@ class Reader:
             for writer, head in self._promised(log, self.authority()).items()
             if head.seq > (end.seq if (end := here.get(writer)) else 0)
         ]
+
+    def _stamps(self) -> Iterator[tuple[str, int, int, int]]:
+        """Names, sizes, times and inodes of the files of the `keys` log."""
+        folder = os.path.join(self._root, *log_folder(KEYS).split("/"))
+        try:
+            for month in os.listdir(folder):
+                with os.scandir(os.path.join(folder, month)) as listing:
+                    for item in listing:
+                        stat = item.stat()
+                        yield f"{month}/{item.name}", stat.st_size, stat.st_mtime_ns, stat.st_ino
+        except OSError:
+            return
 
     def _weighed(self, files: list[LogFile]) -> Authority:
         from hashlib import sha256
@@ -141,11 +153,3 @@ class Reader:
 
     def _data(self, file: LogFile) -> bytes:
         return read_log_file(self._root, file.path)[0]
-
-
-def _stamp(root: str, path: str) -> tuple[int, int, int]:
-    try:
-        found = os.stat(os.path.join(root, *path.split("/")))
-    except OSError:
-        return (0, 0, 0)
-    return (found.st_size, found.st_mtime_ns, found.st_ino)

@@ -201,7 +201,8 @@ def vectors() -> dict[str, Any]:
     )
     second = entry(
         "lyra", "live-context", 2, shipped["hash"], "2026-11-30T02:15:30", "telegram", "note",
-        "It holds: 0 errors --> \n100%%", seen=[head(first)], data={"refs": ["oauth-pkce-for-mobile"], "scope": "@shop/feature~auth"},
+        "It holds: 0 errors --> \n100%%", seen=[head(first)],
+        data={"refs": ["oauth-pkce-for-mobile"], "scope": "@shop/feature~auth"},
     )  # fmt: skip
     answer = entry(
         "ella", "live-context", 1, "-", "2026-12-01T07:30:00", "terminal", "note", "Seen, 谢谢",
