@@ -88,11 +88,11 @@ def columns(rows: Iterable[Sequence[str]], width: int, gap: int = 2) -> list[str
 
 
 def _squeeze(widths: list[int], room: int) -> list[int]:
-    """Take from the widest column until all fit, but never below eight columns each."""
-    widths = list(widths)
-    while sum(widths) > room and max(widths) > 8:
+    """Take from the widest column until all fit, but leave each eight columns, or its share of a narrow terminal."""
+    widths, least = list(widths), max(1, min(8, room // len(widths)))
+    while sum(widths) > room and max(widths) > least:
         at = max(range(len(widths)), key=lambda n: (widths[n], n))
-        widths[at] = max(8, widths[at] - max(1, (sum(widths) - room) // 2))
+        widths[at] = max(least, widths[at] - max(1, (sum(widths) - room) // 2))
     return widths
 
 

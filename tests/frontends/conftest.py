@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,13 +85,13 @@ class Shell:
         assert done.code == 0, done.err
         return done.out
 
-    def terminal(self, *words: str, keys: str = "", columns: int = 80, **env: str) -> Done:
+    def terminal(self, *words: str, keys: str = "", columns: int = 80, env: Mapping[str, str] | None = None) -> Done:
         """Run a command in a terminal where a person types `keys`; both streams arrive as `out`."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
             [*PROGRAM, *words],
             cwd=self.cwd,
-            env=self.env | {"COLUMNS": str(columns)} | env,
+            env=self.env | {"COLUMNS": str(columns)} | dict(env or {}),
             stdin=slave,
             stdout=slave,
             stderr=slave,

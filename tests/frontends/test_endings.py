@@ -109,20 +109,37 @@ def test_a_reader_that_goes_away_is_no_error_message(shell: Shell) -> None:
     assert (process.returncode, err) == (141, b"")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_an_output_that_is_full_is_one_sentence(shell: Shell) -> None:
-    with open("/dev/full", "wb") as full:
+full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+
+
+@full
+@pytest.mark.parametrize("words", [["version"], ["help"], ["search", "--help"], ["help", "search"]])
+def test_an_output_that_is_full_is_one_sentence(shell: Shell, words: list[str]) -> None:
+    with open("/dev/full", "wb") as out:
         process = subprocess.run(
-            [*PROGRAM, "version"],
+            [*PROGRAM, *words],
             env=shell.env,
-            stdout=full,
+            stdout=out,
             stderr=subprocess.PIPE,
             cwd=shell.cwd,
             check=False,
         )
     assert process.returncode == 8
-    assert process.stderr.startswith(b"mdmem: No space left on device.")
+    assert b"output cannot be written: No space left on device." in process.stderr
     assert process.stderr.count(b"\n") == 1
+
+
+@full
+@pytest.mark.parametrize(("words", "code"), [(["version", "--json"], 0), (["show", "--json"], 2), (["nonsense"], 2)])
+def test_remarks_that_cannot_be_written_change_neither_result_nor_exit_code(
+    shell: Shell, words: list[str], code: int
+) -> None:
+    with open("/dev/full", "wb") as err:
+        process = subprocess.run(
+            [*PROGRAM, *words], env=shell.env, stdout=subprocess.PIPE, stderr=err, cwd=shell.cwd, check=False
+        )
+    assert process.returncode == code
+    assert bool(process.stdout) == ("--json" in words)
 
 
 def test_a_closed_output_is_no_traceback(shell: Shell) -> None:

@@ -43,7 +43,7 @@ def test_without_a_terminal_accepting_and_rejecting_are_refused(shell: Shell, qu
 
 @pytest.mark.parametrize("mark", ["CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT"])
 def test_in_an_agents_shell_accepting_is_refused_even_at_a_terminal(shell: Shell, queue: Path, mark: str) -> None:
-    done = shell.terminal("review", "accept", "1", **{mark: "1"})
+    done = shell.terminal("review", "accept", "1", env={mark: "1"})
     assert done.code in (3, 7)
     assert len(names(queue / "inbox" / "lyra")) == 3
 
@@ -99,7 +99,7 @@ def test_the_queue_explains_its_keys_undoes_and_quits(shell: Shell, queue: Path)
 
 
 def test_the_queue_opens_the_editor_and_shows_the_proposal_again(shell: Shell, queue: Path) -> None:
-    done = shell.terminal("review", keys="e\na\nq\n", EDITOR="sed -i s/Tuesdays/Mondays/")
+    done = shell.terminal("review", keys="e\na\nq\n", env={"EDITOR": "sed -i s/Tuesdays/Mondays/"})
     assert "Deploys happen on Mondays." in plain(done.out)
     assert "Mondays" in (queue / "memory" / "project" / "main" / "fact-1.md").read_text()
 

@@ -65,6 +65,9 @@ hour ago, with its file and line: anybody can open and correct it, in any editor
 TRUST = "Can all of this be believed? Every signature, every chain and every file is checked:"
 
 
+MORAL = "That was the whole circle: an agent learns, a person decides, every agent knows."
+
+
 def demo(call: Call, folder: str, run: Run) -> None:
     """Make the vault, play the morning, and say how to go on."""
     from markdown_memory.memory import default_places
@@ -82,7 +85,7 @@ def demo(call: Call, folder: str, run: Run) -> None:
     _play(stage)
     if call.json:
         return call.document({"vault": vault, "home": home, "commands": stage.played})
-    stage.heading("That was the whole circle: an agent learns, a person decides, every agent knows.")
+    stage.tell(MORAL)
     return call.lines(_next_steps(place, vault, home))
 
 

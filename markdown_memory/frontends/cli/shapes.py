@@ -17,7 +17,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   context               {"text", "bytes", "limit", "left_out": [],
                          "parts": [{"name", "bytes", "text", "truncated"}]}
   search                {"query", "considered", "matched", "truncated", "degraded": [], "hints": [],
-                         "index_age", "mode", "hits": [{"name", "path", "line", "score", "coverage",
+                         "index_age", "mode", "hits": [{"name", "path", "line", "score", "relevance", "near": [],
                          "snippet", "marks": [[start, end]], "parts": {}, "description", "type", "status",
                          "project", "branch", "agent", "source", "trust", "tags": [], "updated",
                          "superseded_by", "valid_until", "expired", "same_as": []}]}
