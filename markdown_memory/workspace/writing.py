@@ -21,7 +21,7 @@ from markdown_memory.core import layout
 from markdown_memory.core.names import file_name
 from markdown_memory.core.note import StoredNote, read_header
 from markdown_memory.core.scope import Scope
-from markdown_memory.errors import ConflictError
+from markdown_memory.errors import ConflictError, UserError
 from markdown_memory.rules import scoping
 from markdown_memory.storage import files
 from markdown_memory.storage.index_file import drift
@@ -89,6 +89,7 @@ class Workspace(View):
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
+        _check_size(edits)
         with self.writing():
             together = [*edits, *self._index_edit(edits)]
             self._compare(together)
@@ -212,3 +213,13 @@ class Workspace(View):
 
     def _as_edits(self, found: "Drift | None") -> list[Edit]:
         return [Edit(layout.MEMORY_INDEX, found.old, found.new)] if found else []
+
+
+def _check_size(edits: Sequence[Edit]) -> None:
+    """Refuse to write what could not be read again."""
+    for edit in edits:
+        if edit.new is not None and len(edit.new) > files.NOTE_LIMIT:
+            raise UserError(
+                f"{edit.path} would have {len(edit.new):,} bytes, and a note holds at most {files.NOTE_LIMIT:,}; "
+                f"nothing was written. Split the text, or name the file that it comes from."
+            )

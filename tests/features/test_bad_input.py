@@ -102,6 +102,20 @@ def test_a_note_of_50_megabytes(memory: Memory, note: Note) -> None:
     assert path.stat().st_size == 50_000_000
 
 
+def test_what_would_be_too_long_to_read_again_is_not_written(memory: Memory, lyra: Memory, vault: Path) -> None:
+    memory.store("short", "Short.")
+    before = tree(vault)
+    long = "word " * 1_000_000
+    for write in (
+        lambda: memory.store("long", long),
+        lambda: memory.edit("short", body=long),
+        lambda: lyra.retain(long, name="long"),
+    ):
+        with pytest.raises(UserError, match=r"would have 5,000,\d+ bytes, .* nothing was written"):
+            write()
+    assert tree(vault) == before
+
+
 @pytest.mark.parametrize("name", ["👩‍👧 party", "中文笔记", "Cafe\u0301", "{", "ﬁn", "a" * 200])
 def test_names_of_every_kind(memory: Memory, name: str) -> None:
     stored = memory.store(name, "Text.")

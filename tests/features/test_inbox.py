@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
+from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound, UserError
 from markdown_memory.memory import Memory
 from tests.conftest import Clock, Note, Open, tree
 
@@ -312,6 +312,19 @@ def test_one_broken_proposal_stops_no_other(lyra: Memory, memory: Memory, note: 
     assert len(memory.inbox.carry_out().decisions) == 1
     assert broken.read_text() == "---\naccept: true\n  bad: [\n---\nText.\n"
     assert [one.path for one in memory.inbox.list()] == ["inbox/lyra/broken.md"]
+
+
+def test_a_proposal_that_is_too_long_to_read_is_listed_with_the_reason_and_stops_no_other(
+    lyra: Memory, memory: Memory, note: Note
+) -> None:
+    note("inbox/lyra/huge.md", b"word " * 1_000_001)
+    lyra.retain(PKCE)
+    huge, good = memory.inbox.list()
+    assert huge.name == "huge" and "has 5,000,005 bytes" in huge.note and not huge.text
+    assert memory.inbox.show("huge") == huge
+    with pytest.raises(FormatError, match=r"huge\.md has 5,000,005 bytes"):
+        memory.inbox.accept("1")
+    assert memory.inbox.accept(good.ref).decision == "accepted"
 
 
 def test_carrying_out_a_decision_writes_the_same_bytes_at_any_time(lyra: Memory, memory: Memory, clock: Clock) -> None:

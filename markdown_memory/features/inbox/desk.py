@@ -5,6 +5,8 @@ either way the bytes that were decided about stay in archive/inbox/, so that eve
 decision may arrive twice, by a command and by a file: the second changes nothing.
 """
 
+from contextlib import suppress
+
 from markdown_memory.core import frontmatter, layout
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header
@@ -65,12 +67,16 @@ class Inbox:
     def list(self) -> Proposals:
         """What waits for a decision, oldest first; an agent sees its own."""
         space = self._workspace
-        return [queue.proposal(space, space.read(header.path)) for header in queue.waiting(space)]
+        found = []
+        for header in queue.waiting(space):
+            with suppress(NotFound):  # decided, or deleted, a moment ago
+                found.append(queue.shown(space, header))
+        return found
 
     def show(self, ref: str) -> Proposal:
         """One proposal by number, name or path."""
         space = self._workspace
-        return queue.proposal(space, space.read(queue.find(space, ref).path))
+        return queue.shown(space, queue.find(space, ref))
 
     def accept(self, ref: str, *, replace: bool = False) -> Decision:
         """Move a proposal into memory/; with `replace` over a note of that name, whose text goes to archive/."""

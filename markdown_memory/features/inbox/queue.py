@@ -3,7 +3,7 @@
 from markdown_memory.core import layout
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
-from markdown_memory.errors import NotFound
+from markdown_memory.errors import MarkdownMemoryError, NotFound
 from markdown_memory.features.inbox.values import Proposal
 from markdown_memory.rules import gate, proposals
 from markdown_memory.rules.resolve import resolve
@@ -27,6 +27,16 @@ def find(space: Workspace, ref: str) -> Header:
         return resolve(ref, queue, space.scopes)
     except NotFound as missing:
         raise NotFound(f"No proposal is called {ref!r}; {_how_many(len(queue))}.", missing.near) from missing
+
+
+def shown(space: Workspace, header: Header) -> Proposal:
+    """What is shown of one that waits; of a file that cannot be read, why: it stops no other."""
+    try:
+        return proposal(space, space.read(header.path))
+    except NotFound:
+        raise
+    except MarkdownMemoryError as error:
+        return proposal(space, StoredNote(header, b""))._replace(note=str(error))
 
 
 def proposal(space: Workspace, stored: StoredNote) -> Proposal:

@@ -15,7 +15,8 @@ def carry_out(call: Call, memory: "Memory") -> "Carried":
     for decision in carried.decisions:
         call.say(f"{decision.decision} by file: {render.one_line(decision.ref or decision.path)}")
     for problem in carried.problems:
-        call.say(f"{render.one_line(problem.path)}: {problem.message} {problem.remedy}".rstrip())
+        where = f"{render.one_line(problem.path)}: " if problem.path else ""
+        call.say(f"{where}{problem.message} {problem.remedy}".rstrip())
     for question in carried.questions:
         call.say(question)
     return carried

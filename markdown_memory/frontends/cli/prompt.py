@@ -6,6 +6,7 @@ import sys
 from markdown_memory.errors import StorageError, UserError
 from markdown_memory.frontends.cli.call import Call
 
+LARGEST_TEXT = 5_000_000  # bytes; no note is longer
 FALLBACK_EDITORS = ("nano", "vim", "vi")
 
 
@@ -15,7 +16,9 @@ def given_text(call: Call, text: str, what: str) -> str:
         return text
     if call.here.input_is_terminal:
         call.say(f"Type {what}; end with Ctrl-D.")
-    read = sys.stdin.buffer.read()
+    read = sys.stdin.buffer.read(LARGEST_TEXT + 1)
+    if len(read) > LARGEST_TEXT:
+        raise UserError(f"Standard input holds more than {LARGEST_TEXT:,} bytes, too much to be {what}; split it.")
     try:
         return read.decode("utf-8")
     except UnicodeDecodeError:

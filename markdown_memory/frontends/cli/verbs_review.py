@@ -90,7 +90,7 @@ def _row(proposal: "Proposal") -> tuple[str, ...]:
         proposal.kind,
         proposal.agent or "a person",
         when(proposal.created),
-        proposal.description,
+        proposal.description or proposal.note,
     )
 
 
