@@ -8,6 +8,7 @@ Results go to standard output, everything else to standard error, so that a pipe
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from markdown_memory.frontends import render
@@ -140,4 +141,5 @@ class Call:
         """Tell the person something that must not be lost."""
         if self.here.output_is_terminal or self.here.plays_person:
             sys.stdout.flush()  # keep the order that the person sees
-        sys.stderr.write(render.foreign(text) + "\n")
+        with suppress(OSError):  # a remark that cannot be written keeps no result from being written
+            sys.stderr.write(render.foreign(text) + "\n")

@@ -37,8 +37,7 @@ def perform(call: "Call", verb: Callable[..., int | None], **values: Any) -> int
     """Run the verb and turn whatever happens into an exit code and at most one sentence."""
     try:
         code = verb(call, **values) or 0
-        sys.stdout.flush()
-        return code
+        return _flushed(call, code)
     except MarkdownMemoryError as error:
         return _report(call, error)
     except BrokenPipeError:
@@ -51,6 +50,18 @@ def perform(call: "Call", verb: Callable[..., int | None], **values: Any) -> int
     except Exception as error:  # noqa: BLE001  (the last resort: a bug of ours, told in a sentence)
         sentence = f"Internal error, not your fault: {type(error).__name__}: {_first_line(error)}."
         return _end(call, "internal", _INTERNAL, sentence + _kept(call))
+
+
+def _flushed(call: "Call", code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        swallow_output()
+        what = _system_sentence(error)
+        return _end(call, "storage", _STORAGE, f"The command did its work, but its output cannot be written: {what}")
+    return code
 
 
 def usage(call: "Call", sentence: str) -> int:

@@ -4,22 +4,37 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from markdown_memory.frontends.cli import fast
 from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
 
+_STORAGE, _PIPE_CLOSED = 8, 141
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else list(argv)
+    _make_output_safe()
     try:
-        _make_output_safe()
+        return _run(words, quick_end=argv is None)
+    except BrokenPipeError:
+        return _PIPE_CLOSED
+    except OSError as error:  # what a command did raises none; this is the help's own output
+        _complain(f"mdmem: The output cannot be written: {error.strerror or error}.")
+        return _STORAGE
+    finally:
+        _last_flush()
+
+
+def _run(words: Sequence[str], quick_end: bool) -> int:
+    try:
         here = look_around()
         parsed = None if here.completing else fast.parse(words)
         if parsed is None:
             return _full(words, here)
-        return _quick(parsed, here) if argv is not None else _uncollected(parsed, here)
+        return _uncollected(parsed, here) if quick_end else _quick(parsed, here)
     except KeyboardInterrupt:  # while something was still being imported
         return 130
 
@@ -46,6 +61,21 @@ def _full(words: Sequence[str], here: Surroundings) -> int:
     from markdown_memory.frontends.cli.app import run
 
     return run(words, here)
+
+
+def _complain(sentence: str) -> None:
+    with suppress(OSError):
+        sys.stderr.write(sentence + "\n")
+
+
+def _last_flush() -> None:
+    """Let what cannot be written go nowhere: the interpreter's own last flush would end the process with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _make_output_safe() -> None:
