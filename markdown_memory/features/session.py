@@ -6,13 +6,22 @@ client folded together has lost what it was shown, and starts anew.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from markdown_memory.storage.files import digest
 
 if TYPE_CHECKING:
-    from markdown_memory.features.recall import Hit
     from markdown_memory.workspace import Workspace
+
+
+class HasPath(Protocol):
+    """What stands for a note."""
+
+    @property
+    def path(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=HasPath)
 
 LONGEST = 2000
 SHOWN = 500
@@ -37,7 +46,7 @@ class Session:
         if not self.first_prompt and prompt.strip():
             self._write({**self._facts, "first": prompt.strip()[:LONGEST]})
 
-    def unseen(self, hits: "Sequence[Hit]") -> "list[Hit]":
+    def unseen(self, hits: Sequence[Found]) -> list[Found]:
         """The hits whose notes this session has not been shown; from now on they count as shown."""
         shown = [str(path) for path in self._facts.get("shown", ())]
         fresh = [hit for hit in hits if hit.path not in shown]
