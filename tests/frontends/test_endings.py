@@ -193,3 +193,14 @@ def test_wrong_use_with_json_is_a_document(shell: Shell) -> None:
     done = shell("show", "--json")
     assert done.code == 2
     assert json.loads(done.out)["error"]["kind"] == "usage"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no locales of bytes")
+def test_names_and_words_are_utf8_in_every_locale(shell: Shell) -> None:
+    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert shell("init", "vault", "--person", "ana", **bare).code == 0
+    shell.cwd = shell.cwd / "vault"
+    assert shell("store", "café", "Kaffee für Müller", **bare).code == 0
+    assert (shell.cwd / "memory/project/main/café.md").read_text("utf-8").endswith("Kaffee für Müller\n")
+    assert shell("show", "café").out.endswith("Kaffee für Müller\n")
+    assert shell("verify").code == 0

@@ -15,6 +15,8 @@ _STORAGE, _PIPE_CLOSED = 8, 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
+    if argv is None and os.name == "posix" and sys.getfilesystemencoding() != "utf-8":
+        _begin_again_in_utf8()
     words = sys.argv[1:] if argv is None else list(argv)
     _make_output_safe()
     try:
@@ -61,6 +63,11 @@ def _full(words: Sequence[str], here: Surroundings) -> int:
     from markdown_memory.frontends.cli.app import run
 
     return run(words, here)
+
+
+def _begin_again_in_utf8() -> None:
+    """A vault is UTF-8 wherever it lies; in another locale the names of its files and our words would not be."""
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, "PYTHONUTF8": "1"})
 
 
 def _complain(sentence: str) -> None:
