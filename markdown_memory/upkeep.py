@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from markdown_memory.errors import AccessError, UserError
+from markdown_memory.errors import UserError
 from markdown_memory.memory import Memory
 from markdown_memory.storage.places import Places
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], float]
 Progress = Callable[[int, int], None]
-
-BY_HAND = ("by-hand", "line-ends", "observed", "unknown")
-"""States of a file that is as somebody left it, and not as anybody has signed it."""
 
 
 class Rebuilt(NamedTuple):
@@ -113,18 +110,12 @@ def catch_up(memory: Memory) -> bool:
 
 def approve(memory: Memory, names: Sequence[str] = (), everything: bool = False) -> tuple[str, ...]:
     """Sign files as they are now, with the person's key: the named ones, or all that nobody has signed. Their paths."""
-    space = memory.workspace
-    if not memory.person_present:
-        raise AccessError("Only a person approves: run `mdmem approve` yourself, in a terminal.")
+    from markdown_memory.features import approve as feature
+
     if not names and not everything:
-        raise UserError("Say which notes you approve, or --all for every file that nobody has signed.")
-    paths = tuple(dict.fromkeys(space.resolve(name).path for name in names))
-    if everything:
-        paths = tuple(one.path for one in memory.verify().files if one.state in BY_HAND)
-    if paths:
-        text = paths[0] if len(paths) == 1 else f"{len(paths)} files as they are"
-        space.attest(paths, kind="approve", text=f"approved {text}")
-    return paths
+        raise UserError("Say which notes you approve, or --all for every file that was edited by hand.")
+    files = memory.verify().files if memory.person_present else ()
+    return feature.approve(memory.workspace, files, () if everything else names, memory.person_present).paths
 
 
 def redact(memory: Memory, names: Sequence[str]) -> "Redacted":

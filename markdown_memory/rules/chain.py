@@ -193,7 +193,7 @@ class _Joint:
             f"{name} in {self._log}, which this machine has seen, {'are' if last > first else 'is'} not here any more: "
             "cut off, or an older copy of the vault."
         )
-        remedy = f"{_COPY} If a backup was restored on purpose: `mdmem verify --accept-rollback`."
+        remedy = f"{_COPY} If a backup was restored on purpose: `mdmem keys accept-rollback`."
         self._problems.append(Problem("log-cut", file, 0, message, remedy))
 
     def _report(self, code: str, one: Placed, message: str, remedy: str) -> None:

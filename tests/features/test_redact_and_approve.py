@@ -127,7 +127,9 @@ def test_an_older_state_or_a_lost_file_can_be_meant(memory: Memory, note: Note, 
     note("memory/user/Tea.md", before)
     (vault / "memory/user/Coffee.md").unlink()
     assert {one.code for one in memory.verify().problems} == {"file-rolled-back", "file-missing"}
-    approve.approve(memory.workspace, memory.verify().files, [], person_present=True)
+    assert not approve.approve(memory.workspace, memory.verify().files, [], person_present=True).paths
+    named = ["Tea", "memory/user/Coffee.md"]
+    approve.approve(memory.workspace, memory.verify().files, named, person_present=True)
     assert memory.verify().sound
 
 
