@@ -28,10 +28,11 @@ class Embeddings:
     def enable(self, provider: str = "packaged", *, model: str = "", url: str = "", key_variable: str = "") -> Status:
         """Choose a provider, try it, and give every note of the open vault its vectors."""
         from markdown_memory.search import embedding_config
-        from markdown_memory.search.embedders import make
-        from markdown_memory.search.embedding_config import Choice
 
-        choice = embedding_config.check(Choice(provider, model, url, key_variable))
+        choice = embedding_config.check(embedding_config.Choice(provider, model, url, key_variable))
+        embedding_config.need_numpy()
+        from markdown_memory.search.embedders import make
+
         make(choice).embed(["Does it work?"])
         file = embedding_config.save(self._config, choice)
         return Status(True, provider, model, file, self._embed())

@@ -58,6 +58,8 @@ class Hit(NamedTuple):
     parts: dict[str, float]
     same_as: tuple[str, ...]
     """Paths of notes with the same text, folded into this hit."""
+    near: tuple[tuple[str, str], ...] = ()
+    """(path, how) of what stands beside it, when asked for: "before", "after", "links here", "linked"."""
 
 
 class Answer(NamedTuple):
@@ -94,8 +96,12 @@ class Recall:
         mode: str = "auto",
         threshold: float = 0.0,
         filters: "dict[str, Sequence[str]] | None" = None,
+        expand: bool = False,
     ) -> Answer:
-        """The best notes for a query. Hits whose coverage and similarity are below `threshold` are left out."""
+        """The best notes for a query. Hits whose coverage and similarity are below `threshold` are left out.
+
+        With `expand`, each hit says what stands beside it: in its source, and by links to and from it.
+        """
         from markdown_memory.core.query import parse
 
         _check(limit, mode, threshold, filters or {})
@@ -107,6 +113,8 @@ class Recall:
         asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
         ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
+        if expand:
+            hits = [hit._replace(near=self._near(hit, accept)) for hit in hits]
         matched = sum(one.matched for one in asked)
         return Answer(
             tuple(hits),
@@ -276,6 +284,21 @@ class Recall:
             by_text[text] = len(hits)
             hits.append(self._hit(one, stored.header, stored.text, words))
         return hits, False
+
+    def _near(self, hit: Hit, accept: "Filter") -> tuple[tuple[str, str], ...]:
+        from markdown_memory.core.markdown import links
+        from markdown_memory.search.refresh import audience_of
+
+        space = self._space
+        stem = hit.path.rpartition("/")[2].removesuffix(".md")
+        found = dict(self._indexes.near(audience_of(hit.path), hit.path, (stem, hit.name), accept))
+        for link in links(space.body(hit.path)):
+            for header in space.catalog.by_name(link.target):
+                seen = header.scope is None or header.scope in space.scopes
+                if seen and space.may_see(header) and header.status in (accept.statuses or ()):
+                    found.setdefault(header.path, "linked")
+        found.pop(hit.path, None)
+        return tuple(found.items())
 
     def _hit(self, one: Ranked, header: "Header", text: str, words: str) -> Hit:
         from markdown_memory.search.snippets import snippet

@@ -1,7 +1,7 @@
 """`Memory` opens a vault, wires the parts together and hands out the features.
 
-The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported by the
-method that needs it, so that opening a vault and reading a note stays cheap.
+The words are those of the command line. An `agent` of "" is the person. What is slow to import is imported
+by the method that needs it, so that opening a vault and reading a note stays cheap.
 """
 
 import os
@@ -32,8 +32,9 @@ Clock = Callable[[], float]
 class Memory:
     """An open vault, seen by one principal in one scope.
 
-    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program that
-    acts for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
+    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A
+    program that acts for a person leaves it alone; a frontend that an agent may drive sets it from what it
+    sees.
     """
 
     def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:
@@ -87,8 +88,8 @@ class Memory:
     ) -> "Memory":
         """Open the vault at `path`, or the one that belongs to `cwd`, as `agent` ("" = the person).
 
-        `environment` is the path that MDMEM_VAULT gives; `untrusted` opens a vault that nobody has trusted, to look
-        at it and nothing else.
+        `environment` is the path that MDMEM_VAULT gives; `untrusted` opens a vault that nobody has trusted,
+        to look at it and nothing else.
         """
         from markdown_memory.opening import open_workspace
 
@@ -219,9 +220,10 @@ class Memory:
         agent: Sequence[str] = (),
         status: Sequence[str] = (),
         threshold: float = 0.0,
+        expand: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> "Answer":
-        """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`."""
+        """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`; `expand` adds what is `.near`."""
         filters = {
             "type": type,
             "category": category,
@@ -232,7 +234,7 @@ class Memory:
             "status": status,
         }
         recall = self._searching(progress)
-        return recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters)
+        return recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters, expand=expand)
 
     @property
     def embeddings(self) -> "Embeddings":

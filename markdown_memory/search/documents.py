@@ -3,10 +3,12 @@
 from collections import Counter
 from typing import NamedTuple
 
+from markdown_memory.core.markdown import links
+from markdown_memory.core.names import nfc_key
 from markdown_memory.search import analyzer, boosts
 from markdown_memory.search.port import Doc
 
-VERSION = 1
+VERSION = 2
 NUL = "\0"
 _WORDS_REMEMBERED = 200_000
 _KNOWN_KEYS = frozenset(
@@ -122,12 +124,25 @@ def facets(doc: Doc) -> list[str]:
     found += [f"kind:{header.kind.casefold()}"] if header.kind else []
     found += [f"category:{header.category.casefold()}", f"agent:{header.agent.casefold()}"]
     found += [f"tag:{part}" for tag in header.tags for part in tag_and_parents(tag)]
+    found += [f"link:{target}" for target in linked(doc.text)]
     if where := place(doc):
         found.append(f"source:{where.partition(NUL)[0]}")
     day = (header.updated or header.created)[:10]
     if day:
         found.append(f"day:{day}")
     return found
+
+
+def linked(text: str) -> list[str]:
+    """The notes that a text links to, by `link_key`."""
+    if "[[" not in text and "](" not in text:
+        return []
+    return list(dict.fromkeys(link_key(link.target) for link in links(text) if "://" not in link.target))
+
+
+def link_key(target: str) -> str:
+    """What a note's file name and a link to it have in common."""
+    return nfc_key(target.rpartition("/")[2].removesuffix(".md").strip()).casefold()
 
 
 def tag_and_parents(tag: str) -> list[str]:

@@ -69,3 +69,11 @@ def check(choice: Choice) -> Choice:
     if choice.provider == "local" and not os.path.isdir(choice.model):
         raise UserError(f"There is no model folder at {choice.model!r}; for a local model, name its folder.")
     return choice
+
+
+def need_numpy() -> None:
+    """UserError where the extra is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("numpy") is None:
+        raise UserError("Search by meaning needs more packages; install markdown-memory-toolkit[embeddings].")

@@ -7,7 +7,7 @@ without vectors.
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError
@@ -73,6 +73,10 @@ class Indexes:
 
             hits = tuple(fuse(hits, similar.of, similar.least, weights.vector, weights.keyword))
         return Asked(hits, answered.considered, answered.matched, (*degraded, *answered.notices), old)
+
+    def near(self, audience: str, path: str, called: Sequence[str], accept: Filter) -> tuple[tuple[str, str], ...]:
+        """What stands beside a note of an audience whose index has been asked just now."""
+        return self._text(audience).near(path, called, accept)
 
     def rebuild(self, audiences: Iterable[str]) -> int:
         """Throw the full-text indexes away and build them anew from the files; how many notes they hold."""
@@ -164,6 +168,9 @@ class Indexes:
 
     def _vector_file(self, audience: str) -> "VectorFile":
         if audience not in self._vectors:
+            from markdown_memory.search.embedding_config import need_numpy
+
+            need_numpy()
             from markdown_memory.search.vectors import VectorFile
 
             if self._make_embedder is None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.search import analyzer, boosts
+from markdown_memory.search.documents import link_key
 from markdown_memory.search.neighbours import Lift, lifts, surroundings
 from markdown_memory.search.port import Filter, Match, Matches
 from markdown_memory.search.scorer import best, score, top
@@ -66,6 +67,26 @@ def _around(snapshot: Snapshot, path: str) -> tuple[tuple[str, int], ...]:
     if document is None or not near.any:
         return ()
     return tuple((snapshot.value(PATH, other), distance) for other, distance in near.around(document) if distance)
+
+
+def near(snapshot: Snapshot, path: str, called: Sequence[str], accept: Filter) -> tuple[tuple[str, str], ...]:
+    """What stands beside a note: its source's notes around it, and the notes that link to it."""
+    document = snapshot.document_of(path)
+    if document is None:
+        return ()
+    accepted = accepted_documents(snapshot, accept)
+    stands = surroundings(snapshot)
+    members = stands.members.get(stands.source_of(document), [])
+    beside = [(other, "before" if members.index(other) < members.index(document) else "after")
+              for other, distance in stands.around(document) if distance]  # fmt: skip
+    linking = snapshot.with_facets(f"link:{link_key(name)}" for name in called) - {document}
+    found = beside + [(other, "links here") for other in sorted(linking)]
+    kept = [
+        (snapshot.value(PATH, other), how)
+        for other, how in found
+        if other not in snapshot.deleted and (accepted is None or other in accepted)
+    ]
+    return tuple(dict(reversed(kept)).items())[::-1]
 
 
 def _terms(snapshot: Snapshot, query: "Query") -> list[Postings]:

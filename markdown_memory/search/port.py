@@ -101,5 +101,10 @@ class FullText(Follower, Protocol):
         then every match says what is around it.
         """
 
+    def near(self, path: str, called: Sequence[str], accept: Filter) -> tuple[tuple[str, str], ...]:
+        """(path, how) of accepted notes beside one: "before" and "after" it in its source, nearest first,
+        and those
+        that link to it by any of the names that it is `called`: "links here"."""
+
     def close(self) -> None:
         """Let go of all files."""

@@ -42,10 +42,19 @@ class VolatileIndex:
         """The best matches of a query."""
         from markdown_memory.search.matching import search
 
+        return search(self._opened(), query, limit, accept, also) if self._docs else Matches()
+
+    def near(self, path: str, called: Sequence[str], accept: Filter) -> tuple[tuple[str, str], ...]:
+        """Accepted notes beside one in its source, and those that link to it."""
+        from markdown_memory.search.matching import near
+
+        return near(self._opened(), path, called, accept) if self._docs else ()
+
+    def _opened(self) -> Snapshot:
         if self._snapshot is None:
             notes = MemorySegment((indexed(doc) for doc in self._docs.values()), _LENGTHS)
             self._snapshot = Snapshot([notes], notes.total_length, _LENGTHS)
-        return search(self._snapshot, query, limit, accept, also) if self._docs else Matches()
+        return self._snapshot
 
     def close(self) -> None:
         """Forget everything."""

@@ -90,6 +90,13 @@ class WhooshIndex:
             else:
                 return found._replace(notices=(_SLOW,)) if self._slow else found
 
+    def near(self, path: str, called: Sequence[str], accept: Filter) -> tuple[tuple[str, str], ...]:
+        """Accepted notes beside one in its source, and those that link to it."""
+        from markdown_memory.search.matching import near
+
+        snapshot = self.snapshot()
+        return near(snapshot, path, called, accept) if snapshot else ()
+
     def snapshot(self) -> Snapshot | None:
         """The newest commit and what is newer in memory; None when there is no index that can be read."""
         disk = self._committed()

@@ -235,6 +235,22 @@ class FullTextContract:
         ]
         assert "neighbours" in dict(found.hits[1].parts)
 
+    def test_what_stands_beside_a_note_is_its_source_and_who_links_to_it(self, index: FullText) -> None:
+        said = [doc(f"memory/project/main/t{n}.md", f"Turn {n}.", source=f"chat.md#{n}") for n in range(1, 7)]
+        link = doc("memory/project/main/pointer.md", "See [[T3]] and `[[t4]]`.")
+        apply(index, [*said, link, doc("memory/project/main/other.md", "See [t3](./t3.md).")], (), 18)
+        found = dict(index.near("memory/project/main/t3.md", ["t3"], ALL))
+        assert found == {
+            "memory/project/main/t2.md": "before",
+            "memory/project/main/t4.md": "after",
+            "memory/project/main/t1.md": "before",
+            "memory/project/main/t5.md": "after",
+            "memory/project/main/pointer.md": "links here",
+            "memory/project/main/other.md": "links here",
+        }
+        assert index.near("memory/project/main/t4.md", ["t4"], Filter(agents=frozenset(["lyra"]))) == ()
+        assert index.near("memory/project/main/nowhere.md", ["nowhere"], ALL) == ()
+
     def test_nothing_asked_for_is_no_error(self, index: FullText) -> None:
         assert index.search(Query((), (), (), (), (), "", "", ()), 5, Filter()).matched == 6
         assert "memory/project/main/database.md" not in paths(index, "-database")

@@ -161,6 +161,22 @@ def test_a_threshold_keeps_unrelated_notes_out(memory: Memory) -> None:
     assert recall.search("mobile clients PKCE", threshold=0.3).hits != ()
 
 
+def test_a_hit_says_what_stands_beside_it_when_asked(memory: Memory, note: Note) -> None:
+    for number, turn in enumerate(["Which animal?", "A walrus called Olaf.", "How big?"], 1):
+        memory.store(f"turn {number}", turn, source=f"chat.md#{number}")
+    note("memory/project/main/zoo.md", "It has [[turn 2]] and more.\n")
+    memory.store("keeper", "Feeds Olaf, see [[database]].")
+    note("memory/project/feature~x/elsewhere.md", "It has [[turn 2]] too.\n")
+    hits = {hit.name: dict(hit.near) for hit in memory.search("Olaf", expand=True).hits}
+    assert hits["turn 2"] == {
+        "memory/project/main/turn 1.md": "before",
+        "memory/project/main/turn 3.md": "after",
+        "memory/project/main/zoo.md": "links here",
+    }
+    assert hits["keeper"] == {"memory/reference/main/database.md": "linked"}
+    assert memory.search("Olaf").hits[0].near == ()
+
+
 def test_a_slip_in_the_query_is_a_hint_and_its_words_are_searched(memory: Memory) -> None:
     answer = memory.search('database "PostgreSQL')
     assert [hit.name for hit in answer.hits] == ["database"]
