@@ -18,6 +18,7 @@ from markdown_memory.frontends.cli import (
     commands_review,
     commands_session,
     commands_vault,
+    commands_wiring,
     root,
 )
 from markdown_memory.frontends.cli import (
@@ -36,6 +37,7 @@ _REGISTERED = (
     commands_review,
     commands_session,
     commands_vault,
+    commands_wiring,
 )
 
 app = root.app

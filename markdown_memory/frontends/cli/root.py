@@ -15,7 +15,7 @@ from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
 CONTENTS = {
     "Every day": ("context", "search", "show", "retain", "review", "log"),
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore"),
-    "In an agent's session": ("checkpoint", "decide", "hook", "serve"),
+    "In an agent's session": ("checkpoint", "decide", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
     "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys"),
     "About": ("help", "version"),
@@ -32,7 +32,7 @@ class Contents(TyperGroup):
         return sorted(self.commands, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the front page."""
+        """Print the front page; Typer ends its last line."""
         call = ctx.obj if isinstance(ctx.obj, Call) else Call(ctx.obj or look_around())
         options = [param for param in self.get_params(ctx) if "completion" not in (param.name or "")]
         sys.stdout.write(frontpage.page(CONTENTS, self.commands, options, call))
@@ -69,7 +69,7 @@ def everywhere(
 
         raise typer.Exit(perform(ctx.obj, print_version))
     if ctx.invoked_subcommand is None:
-        ctx.get_help()
+        typer.echo(ctx.get_help())
         raise typer.Exit
 
 

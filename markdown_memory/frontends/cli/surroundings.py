@@ -28,6 +28,16 @@ AGENT_MARKS = (
     ("AI_AGENT", "agent"),
 )
 
+CLIENT_HOMES = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "HERMES_HOME",
+    "OPENCLAW_CONFIG_PATH",
+    "OPENCLAW_WORKSPACE_DIR",
+)
+
 
 class Surroundings(NamedTuple):
     """What the process was started in."""
@@ -53,6 +63,18 @@ class Surroundings(NamedTuple):
     def person_present(self) -> bool:
         """A person can be asked: a terminal on both ends, and no agent's mark."""
         return self.plays_person or (self.input_is_terminal and self.output_is_terminal and not self.client)
+
+    def variables(self) -> dict[str, str]:
+        """What the environment says about where other programs keep their settings."""
+        return {name: os.environ[name] for name in CLIENT_HOMES if os.environ.get(name)}
+
+    def program(self) -> tuple[str, ...]:
+        """The words by which another program starts this one: an absolute path first."""
+        called = sys.argv[0] if sys.argv else ""
+        beside = os.path.join(os.path.dirname(sys.executable), "mdmem")
+        if os.path.basename(called) == "mdmem" and os.sep in called:
+            return (os.path.abspath(called),)
+        return (beside,) if os.access(beside, os.X_OK) else (sys.executable, "-m", "markdown_memory")
 
 
 def look_around() -> Surroundings:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from markdown_memory import upkeep
 from markdown_memory.frontends import render
-from markdown_memory.frontends.cli import shapes
+from markdown_memory.frontends.cli import shapes, verbs_wiring
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.progress import Progress
 
@@ -80,7 +80,7 @@ def doctor(call: Call, fix: bool) -> int:
     with call.memory() as memory:
         if fix and upkeep.catch_up(memory):
             call.say("MEMORY.md was brought up to date.")
-        problems = memory.doctor()
+        problems = [*memory.doctor(), *verbs_wiring.problems(call)]
     if call.json:
         call.document({"problems": [shapes.problem(one) for one in problems]})
     elif problems:

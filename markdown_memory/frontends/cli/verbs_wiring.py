@@ -1,0 +1,174 @@
+"""install, uninstall: our part in the settings of the programs that run agents."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markdown_memory.frontends import render
+from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.prompt import ask
+
+if TYPE_CHECKING:
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.frontends.wiring.clients import Start
+    from markdown_memory.frontends.wiring.merge import Change
+    from markdown_memory.frontends.wiring.wire import Plan
+    from markdown_memory.memory import Memory
+
+COLOURS = {"+": render.GREEN, "-": render.RED, "@": render.CYAN}
+LOCAL = "These files name a program of this machine: keep them out of what you share."
+
+
+def install(call: Call, client: str, agent: str, project_settings: bool, yes: bool) -> None:
+    """Show what would change in a client's settings, ask, and write it."""
+    from markdown_memory.frontends.wiring import clients, wire
+
+    of = clients.client(client)
+    with call.memory() as memory:
+        start = _start(call, memory, agent)
+    at = clients.homes(call.here.variables(), sys.platform, _project(call) if project_settings else "")
+    plan = wire.plan_install(of, at, start, call.places())
+    again = ["mdmem install", client, *start.options(), *(["--project-settings"] if project_settings else []), "--yes"]
+    done = _shown_and_done(call, plan, yes, " ".join(again), client)
+    if call.json:
+        return
+    if not plan.open:
+        call.lines([f"{of.title} is wired already, as agent {start.agent}; nothing was changed."])
+    elif done:
+        call.lines([f"wired {of.title} as agent {start.agent}"])
+        for line in (*of.then, *([LOCAL] if project_settings else []), *_lacking()):
+            call.say(line)
+        call.say(f"`mdmem uninstall {client}` takes it out again.")
+
+
+def uninstall(call: Call, client: str, all: bool, yes: bool) -> None:
+    """Show what would be taken out of a client's settings, ask, and do it."""
+    from markdown_memory.errors import UserError
+    from markdown_memory.frontends.wiring import wire
+
+    if bool(client) == all:
+        raise UserError("Say which client, as in `mdmem uninstall codex`, or --all.")
+    plan = wire.plan_uninstall(client, call.places())
+    again = f"mdmem uninstall {client or '--all'} --yes"
+    done = _shown_and_done(call, plan, yes or not plan.open, again, client)
+    if call.json or not done:
+        return
+    clients = sorted({one.client for one in plan.first if one not in plan.last})
+    call.lines([f"took our entries out of {', '.join(clients)}"])
+    if notes := _where_the_notes_are(call):
+        call.say(f"Your notes stay where they are: {notes}")
+
+
+def problems(call: Call) -> "list[Problem]":
+    """Clients whose settings start a program that is gone, for doctor."""
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.frontends.wiring import wire
+
+    return [
+        Problem(
+            "client-stale",
+            one.file,
+            0,
+            f"{one.client} starts {one.program}, which is not there any more.",
+            f"`mdmem install {one.client}` names the present one; `mdmem uninstall {one.client}` takes it out.",
+        )
+        for one in wire.stale(call.places())
+    ]
+
+
+def _shown_and_done(call: Call, plan: "Plan", yes: bool, again: str, client: str) -> bool:
+    """The preview, the question, the writing; whether it was written."""
+    from markdown_memory.frontends.wiring import wire
+
+    if not call.json:
+        call.lines(_coloured(call, wire.preview(plan.open)))
+    agreed = yes or not plan.open or (not call.json and _agreed(call, plan.open, again))
+    backups = wire.carry_out(plan, call.places(), _stamp(call)) if agreed else []
+    if call.json:
+        rows = [{"file": one.file, "diff": "\n".join(wire.preview([one]))} for one in plan.open]
+        call.document({"client": client, "changes": rows, "done": agreed, "backups": backups})
+    for path in backups:
+        call.say(f"What stood there before is kept in {path}")
+    return agreed
+
+
+def _agreed(call: Call, changes: "Sequence[Change]", again: str) -> bool:
+    if not call.person_present:
+        call.say(f"Nothing was written. `{again}` writes it.")
+        return False
+    answer = ask(call, f"Write {render.count(len(changes), 'file')}? [y/N] ")
+    if answer.lower() in ("y", "yes"):
+        return True
+    call.say("Nothing was written.")
+    return False
+
+
+def _start(call: Call, memory: "Memory", agent: str) -> "Start":
+    from markdown_memory.core.names import check_agent
+    from markdown_memory.frontends.wiring.clients import Start
+
+    root = memory.where().vault
+    vault = "" if root == _default_vault(call) else root
+    name = check_agent(agent or call.here.agent or _only_agent(memory))
+    return Start(call.here.program(), name, vault, call.here.home)
+
+
+def _only_agent(memory: "Memory") -> str:
+    from markdown_memory.errors import UserError
+
+    known = sorted(one.path.split("/")[-1].removesuffix(".md") for one in memory.list(status=("identity",), all=True))
+    if len(known) == 1:
+        return known[0]
+    whose = f"this vault knows {', '.join(known)}" if known else "any name of small letters, digits and hyphens"
+    raise UserError(f"Say which agent the client runs, with --agent NAME: {whose}.")
+
+
+def _default_vault(call: Call) -> str:
+    """The vault that is found from nowhere in particular, "" when there is none."""
+    from markdown_memory.errors import MarkdownMemoryError
+    from markdown_memory.memory import Memory
+
+    try:
+        with Memory.open(cwd=call.places().config, places=call.places(), via="cli") as memory:
+            where = memory.where()
+    except MarkdownMemoryError:
+        return ""
+    return where.vault
+
+
+def _where_the_notes_are(call: Call) -> str:
+    from markdown_memory.errors import MarkdownMemoryError
+
+    try:
+        with call.memory() as memory:
+            return memory.where().vault
+    except MarkdownMemoryError:
+        return ""
+
+
+def _project(call: Call) -> str:
+    """The worktree of the folder here, or the folder."""
+    import os
+
+    with call.memory() as memory:
+        repo = memory.workspace.found.repo
+    return repo.worktree if repo else os.path.abspath(call.here.cwd or os.curdir)
+
+
+def _lacking() -> list[str]:
+    from importlib.util import find_spec
+
+    if find_spec("mcp"):
+        return []
+    return ["The MCP server lacks its library: `pip install 'markdown-memory-toolkit[mcp]'`; hooks work without it."]
+
+
+def _stamp(call: Call) -> str:
+    import time
+
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(call.here.clock() if call.here.clock else None))
+
+
+def _coloured(call: Call, lines: Sequence[str]) -> list[str]:
+    shown = [render.foreign(line) for line in lines]
+    return [call.paint(line, COLOURS[line[0]]) if line[:1] in COLOURS else line for line in shown]
