@@ -49,7 +49,8 @@ def ledger_data(changes: Sequence[FileChange], **more: object) -> dict[str, obje
 def manifest(changes: Sequence[FileChange]) -> bytes:
     """The bytes of a manifest file."""
     rows = [json.dumps(_trimmed(change), ensure_ascii=False, separators=(",", ":")) for change in changes]
-    return "".join([f"# manifest · {len(rows)} files\n\n", *(f"- {row}\n" for row in rows)]).encode()
+    text = "".join([f"# manifest · {len(rows)} files\n\n", *(f"- {row}\n" for row in rows)])
+    return text.encode("utf-8", "backslashreplace")  # a byte that is no UTF-8 in a name is \udcXX to JSON, too
 
 
 def manifest_path(month: str, writer: str, digest: str) -> str:

@@ -1,5 +1,6 @@
 """A person makes a text vanish, or signs what was edited by hand."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -137,3 +138,18 @@ def test_an_agent_cannot_approve(open_as: Open) -> None:
     lyra = open_as("lyra")
     with pytest.raises(AccessError):
         approve.approve(lyra.workspace, lyra.verify().files, [], person_present=True)
+
+
+@pytest.mark.parametrize("others", [1, 60])
+def test_a_file_whose_name_is_no_utf8_is_approved_and_indexed_like_any_other(
+    memory: Memory, vault: Path, note: Note, others: int
+) -> None:
+    note("memory/project/main/first.md", "First.\n")
+    (vault / os.fsdecode(b"memory/project/main/bad\xff.md")).write_text("Bad name.\n")
+    for number in range(others):
+        note(f"memory/project/main/n{number}.md", f"Note {number}.\n")
+    done = approve.approve(memory.workspace, memory.verify().files, [], person_present=True)
+    assert os.fsdecode(b"memory/project/main/bad\xff.md") in done.paths
+    memory.store("last", "Last.")
+    assert memory.verify().sound and not memory.verify().problems
+    assert "memory/project/main/bad%FF.md)" in (vault / "MEMORY.md").read_text("utf-8")
