@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from markdown_memory.core import frontmatter
 from markdown_memory.core.layout import Place, place_of
-from markdown_memory.core.markdown import first_sentence, title
 from markdown_memory.core.problem import Problem
 from markdown_memory.core.scope import Scope
 
@@ -158,6 +157,8 @@ def header_from_bytes(data: bytes) -> Header:
 
 
 def _fill(header: Header, place: Place, front: dict[str, Any], body: str, problems: list[Problem]) -> Header:
+    from markdown_memory.core.markdown import first_sentence, title
+
     path = header.path
     front = {key.casefold(): value for key, value in front.items()} | front  # Obsidian ignores the case of keys
     heading = title(body)

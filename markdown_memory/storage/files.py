@@ -55,11 +55,9 @@ def read(root: str, rel: str, limit: int | None = NOTE_LIMIT) -> bytes:
 
 def read_prefix(root: str, rel: str, size: int) -> tuple[bytes, str, int]:
     """The first `size` bytes, and the SHA-256 and length of the whole file, which is never in memory as a whole."""
-    from hashlib import sha256
-
     with opened(root, rel) as handle:
         head = _read_up_to(handle, size)
-        hashed, length = sha256(head), len(head)
+        hashed, length = _sha256(os.fstat(handle).st_size)(head), len(head)
         while chunk := os.read(handle, _CHUNK):
             hashed.update(chunk)
             length += len(chunk)
