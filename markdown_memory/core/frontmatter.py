@@ -9,14 +9,15 @@ that comments, order, quotes, line ends, a byte order mark and unknown keys stay
 it is handed out.
 
 python-frontmatter's `dump` is not used anywhere: it sorts keys and drops comments. The library is imported where it is
-needed, since it takes 20 ms; blocks of plain `key: value` lines are read without it (core/yaml_plain.py).
+needed, since it takes 20 ms, and so is what only an edit needs; blocks of plain `key: value` lines are read without it
+(core/yaml_plain.py).
 """
 
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from markdown_memory.core import yaml_core, yaml_edit, yaml_plain, yaml_text
+from markdown_memory.core import yaml_core, yaml_plain
 from markdown_memory.core.problem import Problem
 from markdown_memory.core.yaml_core import BrokenYamlError
 from markdown_memory.errors import FormatError
@@ -109,6 +110,8 @@ def set_keys(data: bytes, changes: Mapping[str, object], remove: Iterable[str] =
     wanted = {key: value for key, value in wanted.items() if key not in before or not _same(before[key], value)}
     if not wanted and not gone:
         return data
+    from markdown_memory.core import yaml_edit
+
     head = document.head
     for key in gone:
         head = yaml_edit.without_key(head, key)
@@ -153,7 +156,7 @@ def set_body(data: bytes, text: str) -> bytes:
 
 def new(front: Mapping[str, object], body: str) -> bytes:
     """A fresh note: a block with these keys in this order, an empty line, the body."""
-    head = "".join(yaml_text.line(key, value, "\n", key in yaml_edit.DATE_KEYS) for key, value in front.items())
+    head = _fresh(front, "\n")
     gap = "" if not body or body.startswith("\n") else "\n"
     return f"---\n{head}---\n{gap}{printable(body)}".encode()
 
@@ -242,9 +245,15 @@ def _gap(document: Document) -> int:
     return 2 if document.body.startswith("\r\n") else 1 if document.body.startswith("\n") else 0
 
 
+def _fresh(values: Mapping[str, object], newline: str) -> str:
+    from markdown_memory.core import yaml_edit, yaml_text
+
+    return "".join(yaml_text.line(key, value, newline, key in yaml_edit.DATE_KEYS) for key, value in values.items())
+
+
 def _with_new_block(document: Document, changes: Mapping[str, object]) -> bytes:
     newline = document.newline
-    head = "".join(yaml_text.line(key, value, newline, key in yaml_edit.DATE_KEYS) for key, value in changes.items())
+    head = _fresh(changes, newline)
     fence = f"---{newline}"
     gap = "" if not document.body or document.body.startswith(("\n", "\r\n")) else newline
     return Document(document.bom, fence, head, fence, gap + document.body).bytes()
