@@ -157,7 +157,9 @@ def _size(lines: Sequence[str]) -> int:
 def _encoded(path: str) -> str:
     """The path as a link's target; a byte of a file's name that is no UTF-8 is written as a byte, too."""
     return "".join(
-        f"%{ord(char) & 0xFF:02X}" if char in ' ()<>%#?[]\\"' or ord(char) < 32 or "\udc80" <= char <= "\udcff" else char
+        f"%{ord(char) & 0xFF:02X}"
+        if char in ' ()<>%#?[]\\"' or ord(char) < 32 or "\udc80" <= char <= "\udcff"
+        else char
         for char in path
     )
 
