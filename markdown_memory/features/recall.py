@@ -83,9 +83,17 @@ class Answer(NamedTuple):
 class Recall:
     """Search in one open vault, for its principal and scope. Keeps the indexes open between searches."""
 
-    def __init__(self, workspace: "Workspace", progress: "Callable[[int, int], None] | None" = None) -> None:
+    def __init__(
+        self,
+        workspace: "Workspace",
+        progress: "Callable[[int, int], None] | None" = None,
+        fresh_for: float = 0.0,
+    ) -> None:
         self._space = workspace
         self._progress = progress
+        self.fresh_for = fresh_for
+        """Seconds for which the files are not looked at again for changes; hits are always read from the disk."""
+        self._looked, self._purge = -1e9, True
         self._open: Indexes | None = None
 
     def search(
@@ -108,7 +116,7 @@ class Recall:
         query = parse(text, self._space.clock())
         accept = self._filter(query, filters or {})
         weights = self._weights(mode)
-        purge = not self._space.catalog.refresh().suspicious
+        purge = self._look()
         pool = max(POOL, 2 * limit)
         asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
         ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
@@ -126,6 +134,15 @@ class Recall:
             max(one.age for one in asked),
             "hybrid" if weights.vector and weights.keyword else "vector" if weights.vector else "text",
         )
+
+    def _look(self) -> bool:
+        """Compare the catalog with the files; False when so much is gone that nothing may be dropped for it."""
+        from time import monotonic
+
+        if monotonic() - self._looked >= self.fresh_for:
+            self._purge = not self._space.catalog.refresh().suspicious
+            self._looked = monotonic()
+        return self._purge
 
     def rebuild(self) -> int:
         """Throw the indexes away and build them anew from the files; how many notes they hold."""
@@ -185,28 +202,16 @@ class Recall:
         return "", *sorted(one for one in private if not self._space.principal or one == self._space.principal)
 
     def _filter(self, query: "Query", more: "dict[str, Sequence[str]]") -> "Filter":
-        from markdown_memory.search.port import Filter
+        from markdown_memory.search.filters import filter_for
 
         space = self._space
-        wanted = {key: {value for asked, value in query.filters if asked == key} for key in _FILTERS}
-        for key, values in more.items():
-            wanted[key].update(values)
-        anywhere = wanted["project"] or wanted["branch"]
-        projects = {"" if space.scopes and one == space.project_name(space.scope) else one for one in wanted["project"]}
-        return Filter(
-            statuses=frozenset(wanted["status"] or self._statuses()),
-            scopes=None if anywhere else frozenset(["", *(folder_of(scope) for scope in space.scopes)]),
-            owners=frozenset(["", space.principal]) if space.principal else None,
-            types=_lower(wanted["type"]),
-            categories=_lower(wanted["category"]),
-            tags=_lower(tag.lstrip("#") for tag in wanted["tag"]),
-            agents=_lower(wanted["agent"]),
-            projects=frozenset(projects) or None,
-            branches=frozenset(wanted["branch"]) or None,
-            kinds=_lower(wanted["kind"]),
-            names=frozenset(wanted["name"]) or None,
-            after=query.after,
-            before=query.before,
+        return filter_for(
+            (*query.filters, *((key, value) for key, values in more.items() for value in values)),
+            statuses=self._statuses(),
+            scopes=[folder_of(scope) for scope in space.scopes],
+            reader=space.principal,
+            own_project=space.project_name(space.scope) if space.scopes else "",
+            dates=(query.after, query.before),
         )
 
     def _statuses(self) -> Iterable[str]:
@@ -329,10 +334,6 @@ class Recall:
             parts={**dict(one.parts), **{f"×{name}": factor for name, factor in one.factors}},
             same_as=(),
         )
-
-
-def _lower(values: "Iterable[str]") -> frozenset[str] | None:
-    return frozenset(value.casefold() for value in values) or None
 
 
 def _check(limit: int, mode: str, threshold: float, filters: "dict[str, Sequence[str]]") -> None:

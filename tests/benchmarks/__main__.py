@@ -7,13 +7,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import appending, harness, indexing, installing, searching, starting
+from tests.benchmarks import appending, harness, indexing, installing, searching, starting, warm
 from tests.benchmarks.harness import Result, human
 from tests.benchmarks.workshop import Workshop
 
 BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "start": starting.start,
     "search": searching.search,
+    "warm": warm.warm,
     "index": indexing.index,
     "refresh": indexing.refresh,
     "scan": indexing.scan,

@@ -91,6 +91,21 @@ def test_a_hand_edit_is_found_at_the_next_search(memory: Memory, note: Note) -> 
     assert found(memory, "PostgreSQL") == []
 
 
+def test_a_server_may_look_at_the_files_less_often_and_still_shows_no_deleted_note(
+    memory: Memory, note: Note, vault: Path
+) -> None:
+    from markdown_memory.features.recall import Recall
+
+    recall = Recall(memory.workspace, fresh_for=3600)
+    assert len(recall.search("database mobile").hits) == 2
+    note("memory/project/main/new.md", "The walrus sleeps.")
+    (vault / "memory/reference/main/database.md").unlink()
+    assert recall.search("walrus").hits == ()
+    assert [hit.name for hit in recall.search("database mobile").hits] == ["oauth pkce"]
+    recall.fresh_for = 0.0
+    assert [hit.name for hit in recall.search("walrus").hits] == ["new"]
+
+
 def test_a_deleted_file_is_never_a_hit(memory: Memory, vault: Path) -> None:
     assert found(memory, "PostgreSQL") == ["database"]
     (vault / "memory/reference/main/database.md").unlink()
