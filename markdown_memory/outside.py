@@ -1,4 +1,4 @@
-"""Files outside the vault that belong to other programs, and what we keep in the state folder about them.
+"""Files outside the vault that belong to other programs, and what we keep outside it because of them.
 
 Rules: a file is replaced durably, as a whole, and only while it holds the bytes that were read; before that, what it
 held is written beside it. A link is followed, since people keep such files elsewhere and link to them.
@@ -55,6 +55,25 @@ def write_kept(places: "Places", name: str, text: str) -> None:
     from markdown_memory.storage.places import write_private
 
     write_private(os.path.join(places.state, name), text)
+
+
+def config_file(places: "Places", name: str) -> str:
+    """The path of a file in the config folder."""
+    return os.path.join(places.config, name)
+
+
+def token(places: "Places", name: str) -> tuple[str, bool]:
+    """A secret word that is kept in the config folder, readable by its owner only; whether it was made just now."""
+    from markdown_memory.storage.places import read_private, write_private
+
+    path = config_file(places, name)
+    if kept := read_private(path).strip():
+        return kept, False
+    from secrets import token_urlsafe
+
+    new = token_urlsafe(32)
+    write_private(path, new + "\n")
+    return new, True
 
 
 def _placed(real: str) -> tuple[str, str]:

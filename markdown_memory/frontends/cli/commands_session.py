@@ -34,8 +34,15 @@ def decide(
 
 
 @command("serve", "mdmem serve --agent lyra")
-def serve(ctx: typer.Context) -> None:
-    """Serve this memory to an agent over MCP (standard input and output)."""
+def serve(
+    ctx: typer.Context,
+    http: Annotated[
+        bool, typer.Option("--http", help="Over HTTP, to programs on this machine that know a token.")
+    ] = False,
+    host: Annotated[str, typer.Option("--host", help="127.0.0.1, ::1 or localhost.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 7341,
+) -> None:
+    """Serve this memory to an agent over MCP: standard input and output, or HTTP."""
     run(ctx, verbs_session.serve)
 
 

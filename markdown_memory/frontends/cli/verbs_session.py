@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SECONDS = 8
 """A hook gives up after this time; its client goes on without it."""
 
+TOKEN = "serve-token"
+
 
 def hook(call: Call, client: str, event: str) -> None:
     """Answer one event of a coding agent; ends with 0 and silently whatever happens."""
@@ -32,8 +34,8 @@ def hook(call: Call, client: str, event: str) -> None:
         _alarm(0)
 
 
-def serve(call: Call) -> None:
-    """Serve the memory over MCP on standard input and output until the client goes."""
+def serve(call: Call, http: bool, host: str, port: int) -> None:
+    """Serve the memory over MCP until the client goes: on standard input and output, or to this machine over HTTP."""
     from markdown_memory.errors import UserError
 
     try:
@@ -41,7 +43,24 @@ def serve(call: Call) -> None:
     except ImportError as error:
         missing = "The MCP server needs the extra `mcp`: pip install 'markdown-memory-toolkit[mcp]'"
         raise UserError(f"{missing} ({error}).") from None
-    build(lambda: call.memory(via="mcp")).run("stdio")
+    server = build(lambda: call.memory(via="mcp"))
+    if not http:
+        return server.run("stdio")
+    from markdown_memory import outside
+    from markdown_memory.frontends.mcp_server.http import serve as serve_http
+
+    token, is_new = outside.token(call.places(), TOKEN)
+
+    def ready(address: str) -> None:
+        call.lines([address])
+        if is_new:
+            call.complain(f"Token, shown once: {token}")
+        call.say(
+            f"Clients send `Authorization: Bearer TOKEN`; it is kept in {outside.config_file(call.places(), TOKEN)}"
+        )
+        sys.stdout.flush()
+
+    return serve_http(server, host, port, token, ready)
 
 
 def checkpoint(
