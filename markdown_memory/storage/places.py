@@ -85,7 +85,7 @@ def _make(folder: str) -> None:
         os.mkdir(folder, PRIVATE)
     except FileNotFoundError:
         above = os.path.dirname(folder)
-        if above in ("", folder):
+        if above in ("", folder) or os.path.isdir(above):  # a file system that is not for folders, such as /proc
             raise
         _make(above)
         _make(folder)

@@ -82,3 +82,9 @@ def test_a_working_folder_that_was_removed_is_a_sentence(tmp_path: Path, monkeyp
     (tmp_path / "gone").rmdir()
     with pytest.raises(StorageError, match="The folder that you are in is gone"):
         working_folder()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a file system in which nobody makes folders")
+def test_a_home_where_no_folder_can_be_made_is_a_sentence() -> None:
+    with pytest.raises(StorageError, match="cannot be made"):
+        make_private("/proc/home/state/vaults")
