@@ -85,7 +85,7 @@ def _from_manifest(manifest: bytes) -> tuple[FileChange, ...]:
         if not heading.startswith("# manifest") or empty:
             raise FormatError("The file does not begin as a manifest does.")
         return tuple(_change(_strings(json.loads(row.removeprefix("- ")))) for row in rows if row)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"The manifest cannot be read: {error}.") from None
 
 

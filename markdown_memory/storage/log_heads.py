@@ -27,7 +27,7 @@ class Looked(NamedTuple):
 
 
 class Heads:
-    """Other writers' heads in one copy of a vault. `key_of` gives a writer's public key line, "" when it is unknown."""
+    """Other chains' heads in one copy of a vault. `key_of` gives a writer's public key line, "" when it is unknown."""
 
     def __init__(self, root: str, vault: str, key_of: Callable[[str], str], now: Callable[[], str]) -> None:
         self._root = root
@@ -36,23 +36,21 @@ class Heads:
         self._now = now
         self._looked: dict[str, Looked] = {}
 
-    def others(self, log: str, writer: str) -> dict[str, Head]:
-        """The newest head of every chain but this writer's own in that log, by `<log>/<writer>`."""
-        found: dict[str, Head] = {}
-        own = f"{log}-{writer}-"
-        for each in SHORTS:
-            for path, stat in self._files(each, own):
-                head = self._head(path, each, stat)
-                if head and head.seq > found.get(f"{each}/{head.writer}", head._replace(seq=0)).seq:
-                    found[f"{each}/{head.writer}"] = head
-        return found
-
     def unseen(self, log: str, writer: str, declared: Mapping[str, int]) -> tuple[Head, ...]:
-        """Those heads that are newer than what the chain has declared, in the order of the format; the newest first
-        to be named when there are too many for one entry."""
-        others = self.others(log, writer)
-        new = [head for name, head in others.items() if head.seq > declared.get(name, 0)]
-        return tuple(sorted(new[-MAX_SEEN:]))
+        """Heads of all chains but this one that are newer than what it has declared, in the order of the format.
+
+        Nothing is checked that has been declared before. When there are too many for one entry, some wait for the next.
+        """
+        found: dict[str, Head] = {}
+        for each in SHORTS:
+            for path, stat in self._files(each, f"{log}-{writer}-"):
+                head = self._head(path, each, stat, declared)
+                if head:
+                    name = f"{head.log}/{head.writer}"
+                    known = max(declared.get(name, 0), found[name].seq if name in found else 0)
+                    if head.seq > known:
+                        found[name] = head
+        return tuple(sorted(found.values())[:MAX_SEEN])
 
     def _files(self, log: str, own: str) -> list[tuple[str, os.stat_result]]:
         folder = log_folder(log)
@@ -62,40 +60,42 @@ class Heads:
         for month in past[-NEWEST:] + months[len(past) :]:
             try:
                 with os.scandir(os.path.join(self._root, folder, month)) as listing:
-                    for item in listing:
-                        if (
-                            item.name.endswith(".md")
-                            and not item.name.startswith(own)
-                            and item.is_file(follow_symlinks=False)
-                        ):
-                            found.append((f"{folder}/{month}/{item.name}", item.stat()))
+                    found += [
+                        (f"{folder}/{month}/{item.name}", item.stat())
+                        for item in listing
+                        if item.name.endswith(".md")
+                        and not item.name.startswith((own, "manifest-"))
+                        and item.is_file(follow_symlinks=False)
+                    ]
             except OSError:
                 continue
         return found
 
-    def _head(self, path: str, log: str, stat: os.stat_result) -> Head | None:
+    def _head(self, path: str, log: str, stat: os.stat_result, declared: Mapping[str, int]) -> Head | None:
         known = self._looked.get(path)
         if known and (known.size, known.mtime) == (stat.st_size, stat.st_mtime_ns):
             return known.head
-        head = self._last(path, log, stat.st_size)
-        self._looked[path] = Looked(stat.st_size, stat.st_mtime_ns, head)
-        return head
-
-    def _last(self, path: str, log: str, size: int) -> Head | None:
         named = file_at(path)
         if named is None or named.unsigned:
             return None
+        line, seq = self._last(path, named.writer, stat.st_size)
+        head = self._checked(line, log, named.writer) if seq > declared.get(f"{log}/{named.writer}", 0) else None
+        self._looked[path] = Looked(stat.st_size, stat.st_mtime_ns, head)
+        return head
+
+    def _last(self, path: str, writer: str, size: int) -> tuple[str, int]:
+        """The last line that ends as one of the writer's entries does, and its number (0: there is none)."""
         try:
             with open(os.path.join(self._root, path), "rb") as file:
                 file.seek(max(0, size - _TAIL))
                 lines = file.read(_TAIL).decode("utf-8", "replace").split("\n")[:-1]
         except OSError:
-            return None
-        for line in reversed(lines):
-            block = block_of(line.removesuffix("\r"))
-            if block and block[1] == named.writer:
-                return self._checked(line.removesuffix("\r"), log, named.writer)
-        return None
+            return "", 0
+        for line in map(_bare, reversed(lines)):
+            block = block_of(line)
+            if block and block[1] == writer:
+                return line, block[2]
+        return "", 0
 
     def _checked(self, line: str, log: str, writer: str) -> Head | None:
         public = self._key_of(writer)
@@ -108,6 +108,10 @@ class Heads:
         if entry.writer != writer or not keys.verify(public, entry.sig, signed(entry)):
             return None
         return Head(log, writer, entry.seq, entry_hash(entry))
+
+
+def _bare(line: str) -> str:
+    return line.removesuffix("\r")
 
 
 def _names(folder: str) -> list[str]:

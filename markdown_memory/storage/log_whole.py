@@ -10,6 +10,7 @@ from markdown_memory.rules import chain as chains
 from markdown_memory.rules.chain import Chain
 from markdown_memory.rules.log_lines import Lines, Placed, read_lines
 from markdown_memory.rules.log_order import reading_order
+from markdown_memory.rules.standing import Standing
 from markdown_memory.storage import keys
 from markdown_memory.storage.log_files import Memory, Valid, read_log_file
 from markdown_memory.storage.log_values import ADOPTED, Authority, Reading, Unsigned, blank, unsigned_lines
@@ -99,10 +100,12 @@ class Whole:
         self._notices += chain.notices
         if chain.writer not in self._authority.standings.writers and chain.log != KEYS:
             self._notices.append(_unknown(chain))
-        by = {name: one.by for name, one in self._authority.standings.writers.items()}
+        standing = self._authority.standings.writers.get(chain.writer)
         for placed in chain.placed:
+            if standing and standing.state == "retired" and _is_after(placed, standing):
+                self._notices.append(_after_retirement(placed, standing.by))
             if not self._authority.shows(placed.entry):
-                self._problems.append(_after_revocation(placed, by[chain.writer]))
+                self._problems.append(_after_revocation(placed, standing.by if standing else ""))
             elif self._authority.redacted and self._authority.has_redacted(placed.entry):
                 self._notices.append(_to_blank(placed))
                 yield blank(placed.entry)
@@ -124,6 +127,17 @@ def _after_revocation(placed: Placed, by: str) -> Problem:
     message = f"Entry {placed.entry.id} lies beyond the point up to which {placed.entry.writer} is trusted ({by})."
     remedy = "It is not read; remove it, or look who wrote it."
     return Problem("log-after-revocation", placed.path, placed.line, message, remedy)
+
+
+def _is_after(placed: Placed, standing: Standing) -> bool:
+    """Whether an entry lies beyond its writer's retirement; the entry that says so does itself."""
+    return not standing.covers(placed.entry.log, placed.entry.seq) and placed.entry.id != standing.by
+
+
+def _after_retirement(placed: Placed, by: str) -> Problem:
+    message = f"Entry {placed.entry.id} was written after {placed.entry.writer} had been retired ({by})."
+    remedy = "If its machine writes on after all, its agent should get a new key there: `mdmem keys rotate`."
+    return Problem("log-after-retirement", placed.path, placed.line, message, remedy)
 
 
 def _unknown(chain: Chain) -> Problem:

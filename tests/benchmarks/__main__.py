@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import appending, harness, indexing, installing, searching, starting, warm
+from tests.benchmarks import appending, harness, indexing, installing, searching, starting, verifying, warm
 from tests.benchmarks.harness import Result, human
 from tests.benchmarks.workshop import Workshop
 
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "refresh": indexing.refresh,
     "scan": indexing.scan,
     "append": appending.append,
+    "verify": verifying.verify,
     "install": installing.install,
 }
 
