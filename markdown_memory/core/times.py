@@ -3,9 +3,13 @@
 import time
 
 
+_EARLIEST, _LATEST = -30_610_224_000.0, 253_402_300_799.0  # the years that have four digits
+
+
 def utc(seconds: float) -> str:
-    """`2026-11-30T02:13:04`."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    """`2026-11-30T02:13:04`; a clock that is wrong beyond all years gives the nearest moment that can be written."""
+    moment = min(max(seconds, _EARLIEST), _LATEST) if seconds == seconds else 0.0
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
 def parse(text: str) -> float | None:

@@ -52,6 +52,12 @@ def test_the_archive_keeps_the_path_and_the_privacy() -> None:
     assert archive_path("memory/private/lyra/user/x.md") == "memory/private/lyra/archive/user/x.md"
 
 
+@pytest.mark.parametrize("seconds", [-1e18, -1e12, -1.0, 253_402_300_800.0, 1e18, float("nan"), float("inf")])
+def test_every_moment_can_be_written_and_read_again(seconds: float) -> None:
+    assert len(utc(seconds)) == 19
+    assert parse(utc(seconds)) is not None
+
+
 def test_moments_are_utc() -> None:
     assert utc(1_764_547_200) == "2025-12-01T00:00:00"
     assert parse("2025-12-01T00:00:00") == 1_764_547_200

@@ -195,3 +195,17 @@ def test_a_text_of_several_lines_is_one_line_everywhere(vault: Path, lyra: Memor
     assert "\n" not in Log.brief(lyra.log.read()[0])
     lyra.log.render()
     assert len([line for line in (vault / VIEW).read_text(encoding="utf-8").split("\n") if "one" in line]) == 1
+
+
+@pytest.mark.parametrize("now", [-1e12, -1.0, 253_402_300_800.0, 1e18])
+def test_a_clock_that_is_wrong_beyond_all_years_breaks_no_log(
+    lyra: Memory, memory: Memory, clock: Clock, now: float
+) -> None:
+    right, clock.now = clock.now, now
+    lyra.log.append("When the battery was empty.")
+    memory.store("note", "Body.")
+    clock.now = right
+    lyra.log.append("With a new battery.")
+    report = memory.verify()
+    assert {problem.code for problem in report.problems} <= {"log-back-dated"}
+    assert texts(lyra)[-1] == "With a new battery."
