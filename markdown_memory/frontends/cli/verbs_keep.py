@@ -35,8 +35,8 @@ def retain(
         )
     if call.json:
         return call.document({"proposal": shapes.proposal(proposal)})
-    _explain(call, proposal)
-    return call.lines([f"{proposal.state} {render.one_line(proposal.path)}"])
+    call.lines([f"{proposal.state} {render.one_line(proposal.path)}"])
+    return _explain(call, proposal)
 
 
 def _explain(call: Call, proposal: "Proposal") -> None:

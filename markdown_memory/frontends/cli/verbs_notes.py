@@ -40,8 +40,8 @@ def store(
     if call.json:
         return call.document(shapes.header(note.header))
     if note.header.status == "proposal":
-        call.say("An agent's note waits for review: a person decides with `mdmem review`.")
-        return call.lines([f"proposed {render.one_line(note.header.path)}"])
+        call.lines([f"proposed {render.one_line(note.header.path)}"])
+        return call.say("An agent's note waits for review: a person decides with `mdmem review`.")
     return call.lines([f"stored {render.one_line(note.header.path)}"])
 
 
@@ -79,8 +79,8 @@ def forget(call: Call, name: str, reason: str) -> None:
         done = memory.forget(name, reason)
     if call.json:
         return call.document(shapes.forgotten(done))
-    call.say(f"`mdmem restore {done.name}` brings it back.")
-    return call.lines([f"forgot {render.one_line(done.path)} → {render.one_line(done.archived)}"])
+    call.lines([f"forgot {render.one_line(done.path)} → {render.one_line(done.archived)}"])
+    return call.say(f"`mdmem restore {done.name}` brings it back.")
 
 
 def restore(call: Call, name: str) -> None:
