@@ -42,9 +42,11 @@ def first_authority(found: Sequence[Introduction]) -> Authority:
 
 
 def authority_of(reading: Reading, found: Sequence[Introduction], pinned: Sequence[str]) -> Authority:
-    """What the entries of the `keys` log say."""
-    standings = weigh(found, reading.entries, pinned)
-    trusted = [entry for entry in reading.entries if standings.trusts(entry, "person")]
+    """What the entries of the `keys` log say; where a writer contradicts itself there, it is heard no further."""
+    ends = {writer: chain.quarantined for writer, chain in reading.chains.items() if chain.quarantined}
+    entries = [entry for entry in reading.entries if entry.seq < ends.get(entry.writer, entry.seq + 1)]
+    standings = weigh(found, entries, pinned)
+    trusted = [entry for entry in entries if standings.trusts(entry, "person")]
     redacted = [head for entry in trusted if entry.kind == "redact" for head in _heads(entry, "entries")]
     accepted = [head for entry in trusted if entry.kind == "accept-rollback" for head in _heads(entry, "heads")]
     return _authority(standings, redacted, accepted)

@@ -52,7 +52,7 @@ class LogStore:
     def writer(self, agent: str, role: str = "agent") -> Writer:
         """The agent's (or person's) writer on this machine, for this copy; its key is made when there is none."""
         usable = self._pen.usable(agent, role)
-        return usable[0] if usable else self.mint(agent, role)
+        return usable[0] if usable else self._pen.first(agent, role)
 
     def mint(self, agent: str, role: str) -> Writer:
         """A new writer with a new key."""

@@ -46,7 +46,7 @@ def list_log(root: str, log: str, months: int | None = None, now: str = "9999-99
             file = file_at(path)
             if file and file.log == log:
                 found.append(file)
-            elif not name.startswith((".", "manifest-")):
+            elif name.lower().endswith(".md") and not name.startswith((".", "manifest-")):
                 strays.append(path)
     return Listed(tuple(found), tuple(strays))
 

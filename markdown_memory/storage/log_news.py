@@ -57,7 +57,8 @@ class Gleaner:
     def glean(self, files: Iterable[LogFile], asked: Asked) -> News:
         """The news in these files; Unexpected when the whole log should be read instead."""
         news = News([], [], {}, [])
-        contents = [(file, *self._content(file)) for file in files if not file.unsigned]
+        known_writers = [file for file in files if not file.unsigned and file.writer in self._publics]
+        contents = [(file, *self._content(file)) for file in known_writers]
         for file, data, known in contents:
             if known.seq > (news.ends[file.writer].seq if file.writer in news.ends else 0):
                 news.ends[file.writer] = Head(self._log, file.writer, known.seq, known.hash)
@@ -72,8 +73,8 @@ class Gleaner:
     def _content(self, file: LogFile) -> tuple[bytes, Valid]:
         """A file's bytes, all of whose lines are valid, and what is remembered of it from now on."""
         data, unreadable = read_log_file(self._root, file.path)
-        known, public = self._memory.valid(file.path), self._publics.get(file.writer, "")
-        if unreadable or known is None or not public or known.key != public or len(data) < known.size:
+        known = self._memory.valid(file.path)
+        if unreadable or known is None or known.key != self._publics[file.writer] or len(data) < known.size:
             raise Unexpected(file.path)
         if known.sha256 != sha256(memoryview(data)[: known.size]).hexdigest():
             raise Unexpected(file.path)

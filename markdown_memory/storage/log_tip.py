@@ -15,14 +15,15 @@ Rules:
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from markdown_memory.core.entry import FIRST, Entry, NotAnEntry, entry_hash, parse, signed
 from markdown_memory.core.log_layout import header, log_folder, log_path
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import keys
-from markdown_memory.storage.inside import failure, real_path
+from markdown_memory.storage.inside import failure, folder
 from markdown_memory.storage.keys import Writer
 from markdown_memory.storage.places import make_private
 
@@ -81,21 +82,17 @@ def load(chain: Chain) -> Tip:
 def append(chain: Chain, tip: Tip, entry: Entry, line: str, month: str) -> Tip:
     """Put the line at the end of the month's file, durably, and remember the new tip."""
     data = f"{line}\n".encode()
-    path = chain.where(month)
     new = month != tip.month
     if new:
         data = header(chain.log, chain.writer.id, month).encode() + data
         _make_folder(chain, month)
     try:
-        handle = os.open(path, _APPEND, 0o666)
-        try:
+        with _opened(chain, month, _APPEND) as handle:
             size = os.fstat(handle).st_size
             _write(handle, data, size)
             os.fsync(handle)
-        finally:
-            os.close(handle)
         if new:
-            _sync(os.path.dirname(path))
+            _sync(os.path.dirname(chain.where(month)))
     except OSError as error:
         raise failure(chain.path(month), "was not written", error) from error
     seen = {**tip.seen, **{f"{head.log}/{head.writer}": head.seq for head in entry.seen}}
@@ -134,9 +131,9 @@ def remember(chain: Chain, tip: Tip) -> None:
 
 def _newest_month(chain: Chain) -> str:
     """The newest month in which this writer has a file, "" when it has none."""
-    folder = os.path.join(chain.root, *log_folder(chain.log).split("/"))
+    base = os.path.join(chain.root, *log_folder(chain.log).split("/"))
     try:
-        months = sorted(os.listdir(folder), reverse=True)
+        months = sorted(os.listdir(base), reverse=True)
     except FileNotFoundError:
         return ""
     except OSError as error:
@@ -183,8 +180,8 @@ def _continues(entries: list[Entry], tip: Tip, remembered: Tip) -> bool:
 
 def _before(chain: Chain, month: str, size: int) -> Tip:
     """The newest file holds no entry (only a heading, or nothing): the tip is in an older one."""
-    folder = os.path.join(chain.root, *log_folder(chain.log).split("/"))
-    for older in sorted((one for one in os.listdir(folder) if one < month), reverse=True):
+    base = os.path.join(chain.root, *log_folder(chain.log).split("/"))
+    for older in sorted((one for one in os.listdir(base) if one < month), reverse=True):
         if os.path.isfile(chain.where(older)):
             entries, _ = _read(chain, older)
             if entries:
@@ -195,14 +192,9 @@ def _before(chain: Chain, month: str, size: int) -> Tip:
 
 def _read(chain: Chain, month: str) -> tuple[list[Entry], int]:
     """The valid entries of one of the writer's own files, and its size after repair."""
-    path = chain.where(month)
     try:
-        handle = os.open(path, _READ)
-        try:
-            data = _all(handle)
-            data = _repaired(chain, month, handle, data)
-        finally:
-            os.close(handle)
+        with _opened(chain, month, _READ) as handle:
+            data = _repaired(chain, month, handle, _all(handle))
     except OSError as error:
         raise failure(chain.path(month), "cannot be read", error) from error
     found = [_valid(chain, line) for line in data.decode("utf-8", "replace").split("\n")]
@@ -263,13 +255,22 @@ def _write(handle: int, data: bytes, size: int) -> None:
     raise OSError(28, os.strerror(28))  # ENOSPC: nothing else makes a write to a file short
 
 
+@contextmanager
+def _opened(chain: Chain, month: str, flags: int) -> Iterator[int]:
+    """The month's file; no folder on the way to it is followed out of the vault."""
+    *parts, name = chain.path(month).split("/")
+    with folder(chain.root, parts) as at:
+        handle = os.open(at.prefix + name, flags, 0o666, dir_fd=at.handle)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def _make_folder(chain: Chain, month: str) -> None:
     from markdown_memory.storage import files
 
-    folder = chain.path(month).rpartition("/")[0]
-    files.make_folder(chain.root, folder)
-    if real_path(chain.root, folder) != folder:
-        raise Behind(f"{folder} is a link; the signed logs must lie in the vault itself.")
+    files.make_folder(chain.root, chain.path(month).rpartition("/")[0])
 
 
 def _size(path: str) -> int:

@@ -70,9 +70,8 @@ class Pen:
         if writer.id in self._introduced:
             return
         if writer.id not in self._reader.authority().publics:
-            facts = {"writer": writer.id, "key": writer.public, "role": writer.role}
-            text = f"{writer.agent} signs as {writer.id} from here on"
-            self._signed(writer, self._draft(writer, KEYS, channel, kind, text, facts))
+            with self.lock(f"introduce-{writer.id}"):
+                self._introduce(writer, channel, kind)
         self._introduced.add(writer.id)
 
     def confirm(self, by: Writer, writer: Writer, channel: str) -> Entry:
@@ -97,6 +96,12 @@ class Pen:
             if writer.id not in standings or standings[writer.id].state not in ("retired", "revoked")
         ]
         return sorted(found, key=lambda writer: writer.id != self._choices.get(agent, role))
+
+    def first(self, agent: str, role: str) -> Writer:
+        """The agent's first writer; of two processes that want one at the same moment, only one makes it."""
+        with self.lock(f"new-{role}-{agent}"):
+            usable = self.usable(agent, role)
+            return usable[0] if usable else self.mint(agent, role)
 
     def mint(self, agent: str, role: str) -> Writer:
         """A new writer with a new key."""
@@ -130,6 +135,13 @@ class Pen:
         except Behind:
             return False
         return True
+
+    def _introduce(self, writer: Writer, channel: str, kind: str) -> None:
+        if writer.id in self._reader.authority().publics:
+            return  # another process has done it meanwhile
+        facts = {"writer": writer.id, "key": writer.public, "role": writer.role}
+        text = f"{writer.agent} signs as {writer.id} from here on"
+        self._signed(writer, self._draft(writer, KEYS, channel, kind, text, facts))
 
     def _signed(self, writer: Writer, draft: Entry) -> Entry:
         if not (draft.log == KEYS and draft.kind in INTRODUCING):
