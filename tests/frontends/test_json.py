@@ -9,6 +9,7 @@ import pytest
 
 from markdown_memory.frontends.cli import shapes
 from tests.frontends.conftest import Shell
+from tests.frontends.test_help import commands
 
 PROMISED = shapes.__doc__ or ""
 
@@ -78,6 +79,21 @@ def test_notes_hits_proposals_and_entries_have_the_keys_that_they_promise(talk: 
     assert set(re.findall(r'"([a-z_]+)"', told.split('"hits"')[1])) == set(hit)
     line = talk("log", "read")["entries"][0]
     assert set(line) >= promised("entry")
+
+
+def told_of() -> set[str]:
+    """Every verb that the documentation has a line for; `review accept, undo` stands for two."""
+    names = set()
+    for line in PROMISED[PROMISED.index("  context ") :].splitlines():
+        verbs = re.match(r"  (?P<group>(?:log|keys|review) )?(?P<names>[a-z][a-z-]*(?:, [a-z-]+)*)", line)
+        if verbs:
+            names |= {(verbs["group"] or "") + name for name in verbs["names"].split(", ")}
+    return names
+
+
+def test_every_command_that_prints_a_document_is_told_of() -> None:
+    without = {"hook", "serve", "log", "keys", "review"}  # protocols of their own, and groups
+    assert {" ".join(path) for path, _ in commands()} - without - told_of() == set()
 
 
 def test_init_and_a_failure_are_documents_too(shell: Shell, talk: Any) -> None:

@@ -44,6 +44,10 @@ class Parsed(NamedTuple):
     values: dict[str, Value]
 
 
+def _text(flag: str) -> Option:
+    return Option((flag,))
+
+
 def _flag(*flags: str) -> Option:
     return Option(flags, "flag", False)
 
@@ -83,6 +87,17 @@ VERBS: Mapping[str, Verb] = {
     "list": Verb("verbs_read:list_notes", (), (*_FILTERS, _flag("--archived"), _flag("--all"))),
     "where": Verb("verbs_read:where", (), ()),
     "hook": Verb("verbs_session:hook", ("client", "event"), ()),
+    "retain": Verb(
+        "verbs_keep:retain",
+        ("text",),
+        (
+            Option(("--kind",), default="fact"),
+            *map(_text, ("--source", "--name", "--description", "--trust")),
+            Option(("--namespace",), default=None),
+        ),
+    ),
+    "review list": Verb("verbs_review:list_proposals", (), ()),
+    "review show": Verb("verbs_review:show", ("ref",), ()),
     "log append": Verb(
         "verbs_log:append",
         ("text",),
@@ -107,7 +122,7 @@ def parse(argv: Sequence[str]) -> Parsed | None:
     words, found, rest = _sort(argv)
     if words is None:
         return None
-    name = " ".join(words[:2]) if words[:1] == ["log"] else "".join(words[:1])
+    name = " ".join(words[: 2 if words[:1] in _GROUPS else 1])
     verb = VERBS.get(name)
     if verb is None:
         return None
@@ -120,6 +135,7 @@ def parse(argv: Sequence[str]) -> Parsed | None:
     return Parsed(verb.run, everywhere, {**given, **options})
 
 
+_GROUPS = [["log"], ["review"]]
 _EVERY_OPTION = (*GLOBALS, *(option for verb in VERBS.values() for option in verb.options))
 _FLAGS = frozenset(flag for option in _EVERY_OPTION if option.kind == "flag" for flag in option.flags)
 

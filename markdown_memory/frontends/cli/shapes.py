@@ -38,6 +38,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   verify                {"sound", "counts": {}, "problems": [problem], "notices": [problem],
                          "unknown": [], "files": [{…}]}
   doctor                {"problems": [problem]}
+  install, uninstall    {"client", "changes": [{"file", "diff"}], "done", "backups": []}
   keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "state", "here"}]}
   keys confirm, rotate, retire, revoke, move-here, accept-rollback
                         {"writer", "entry"}
@@ -50,6 +51,11 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   index                 {"indexed", "memory_index_changed"}
   stats                 {"notes", "by_status": {}, "by_type": {}, "by_category": {}, "by_scope": {},
                          "by_agent": {}, "by_month": {}}
+  checkpoint            {"path"}
+  decide                {"proposal": proposal}
+  install, uninstall    {"client", "changes": [], "done", "backups": []}
+  demo                  {"vault", "home", "commands": [{"command", "exit", "output"}]}
+  help                  {"topic", "text"}
   version               {"version", "python"}
   error                 {"error": {"kind", "exit", "message", "near"?: [], "candidates"?: []}}
 """
