@@ -56,8 +56,8 @@ def test_variables_name_vault_agent_and_session(shell: Shell, vault: Path) -> No
 
 
 def test_colour_is_for_terminals_that_want_it(shell: Shell, vault: Path) -> None:
-    shell.fine("store", "a", "zebra")
-    assert "\x1b[1m" in shell.terminal("search", "zebra").out
+    shell.fine("store", "a", "a zebra")
+    assert "   a \x1b[1mzebra\x1b[0m\n" in shell.terminal("search", "zebra").out
     for words, env in (((), {"NO_COLOR": "1"}), (("--plain",), {}), (("--no-color",), {}), ((), {"TERM": "dumb"})):
         assert "\x1b[" not in shell.terminal("search", "zebra", *words, env=env).out
     assert "\x1b[" not in shell.fine("search", "zebra")

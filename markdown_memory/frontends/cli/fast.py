@@ -96,6 +96,7 @@ VERBS: Mapping[str, Verb] = {
             Option(("--namespace",), default=None),
         ),
     ),
+    "version": Verb("verbs_about:version", (), ()),
     "review list": Verb("verbs_review:list_proposals", (), ()),
     "review show": Verb("verbs_review:show", ("ref",), ()),
     "log append": Verb(

@@ -6,10 +6,10 @@ from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound,
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.card import card, carry_out
-from markdown_memory.frontends.cli.prompt import ask, edited
+from markdown_memory.frontends.cli.prompt import ask, edited, kept_if_refused
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Decision, Memory
+    from markdown_memory.memory import Decision, Memory, Proposal
 
 KEYS = "[a]ccept  [e]dit  [r]eject  [s]kip  [u]ndo  [q]uit  [?]"
 HELP = """\
@@ -28,7 +28,8 @@ def walk(call: Call) -> None:
         todo = [proposal.path for proposal in memory.inbox.list()]
         decided = at = 0
         while at < len(todo):
-            if not _present(call, memory, todo[at], f"{at + 1} of {len(todo)}"):
+            shown = _present(call, memory, todo[at], f"{at + 1} of {len(todo)}")
+            if shown is None:
                 at += 1
                 continue
             key = _choice(call)
@@ -38,7 +39,7 @@ def walk(call: Call) -> None:
                 at, decided = _undo(call, memory, todo, at), max(decided - 1, 0)
             elif key == "s":
                 at += 1
-            elif _decide(call, memory, todo[at], key):
+            elif _decide(call, memory, shown, key):
                 at, decided = at + 1, decided + 1
         waiting = len(memory.inbox.list())
     call.lines([f"{render.count(decided, 'decision')} made, {render.count(waiting, 'proposal')} waiting."])
@@ -51,33 +52,36 @@ def _confirm(call: Call, memory: "Memory") -> None:
         memory.inbox.carry_out(confirmed=True)
 
 
-def _present(call: Call, memory: "Memory", path: str, place: str) -> bool:
-    """Show a proposal; False when somebody else has decided about it meanwhile."""
+def _present(call: Call, memory: "Memory", path: str, place: str) -> "Proposal | None":
+    """Show a proposal and give it as it was shown; None when somebody else has decided about it meanwhile."""
     try:
         proposal = memory.inbox.show(path)
     except NotFound:
         call.say(f"{render.one_line(path)} has been decided elsewhere.")
-        return False
+        return None
     call.lines(["", call.paint(place, render.DIM), *card(call, proposal), ""])
-    return True
+    return proposal
 
 
 def _choice(call: Call) -> str:
+    """The key that was pressed; the end of input is a way to quit."""
     while True:
-        key = ask(call, f"{KEYS} > ")[:1].lower()
+        try:
+            key = ask(call, f"{KEYS} > ")[:1].lower()
+        except EOFError:
+            return "q"
         if key in ("a", "e", "r", "s", "u", "q"):
             return key
         call.complain(HELP)
 
 
-def _decide(call: Call, memory: "Memory", path: str, key: str) -> bool:
+def _decide(call: Call, memory: "Memory", shown: "Proposal", key: str) -> bool:
     """Whether the proposal is done with. What is refused is said, and the proposal is shown again."""
     try:
         if key == "e":
-            before = memory.inbox.show(path)
-            memory.inbox.edit(path, edited(call, before.text, before.name))
+            _edit(call, memory, shown)
             return False
-        decision = _accept(call, memory, path) if key == "a" else _reject(call, memory, path)
+        decision = _accept(call, memory, shown) if key == "a" else _reject(call, memory, shown.path)
     except MarkdownMemoryError as error:
         call.complain(str(error))
         return False
@@ -85,14 +89,24 @@ def _decide(call: Call, memory: "Memory", path: str, key: str) -> bool:
     return True
 
 
-def _accept(call: Call, memory: "Memory", path: str) -> "Decision":
+def _edit(call: Call, memory: "Memory", shown: "Proposal") -> None:
+    text = edited(call, shown.text, shown.name)
+    with kept_if_refused(call, text):
+        memory.inbox.edit(shown.path, text, if_hash=shown.sha256)
+
+
+def _accept(call: Call, memory: "Memory", shown: "Proposal") -> "Decision":
+    """Only what the person has seen is accepted."""
+    path, sha256 = shown.path, shown.sha256
     try:
-        return memory.inbox.accept(path)
+        return memory.inbox.accept(path, if_hash=sha256)
     except ConflictError as error:
+        if memory.inbox.show(path).sha256 != sha256:
+            raise
         call.complain(str(error))
         if not ask(call, "Replace it? [y/N] ").lower().startswith("y"):
             raise UserError("Left as it was.") from error
-        return memory.inbox.accept(path, replace=True)
+        return memory.inbox.accept(path, replace=True, if_hash=sha256)
 
 
 def _reject(call: Call, memory: "Memory", path: str) -> "Decision":

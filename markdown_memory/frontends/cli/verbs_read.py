@@ -1,6 +1,6 @@
 """The reading verbs of every turn: context, search, show, list, where."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.frontends import render
@@ -85,7 +85,18 @@ def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
     place = f"   {render.one_line(hit.path)}{f':{hit.line}' if hit.line else ''}"
     text = hit.snippet or hit.description
     folded = render.wrap(text, call.width, "   ") if call.width else [f"   {render.one_line(text)}"] if text else []
-    return [head, call.paint(place, render.DIM), *folded]
+    marked = {hit.snippet[start:end] for start, end in hit.marks}
+    return [head, call.paint(place, render.DIM), *(_with_marks(call, line, marked) for line in folded)]
+
+
+def _with_marks(call: Call, line: str, marked: Collection[str]) -> str:
+    """The line with what matched in bold, in a terminal with colours."""
+    if not call.colour or not marked:
+        return line
+    import re
+
+    words = "|".join(map(re.escape, sorted(filter(None, marked), key=len, reverse=True)))
+    return re.sub(words, lambda found: call.paint(found[0], render.BOLD), line) if words else line
 
 
 def _explain(call: Call, answer: "Answer", text: str) -> None:
