@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from markdown_memory.frontends.cli import (
     commands_about,
+    commands_embeddings,
     commands_everyday,
     commands_log,
     commands_notes,
@@ -31,6 +32,7 @@ from markdown_memory.frontends.cli.surroundings import Surroundings
 __all__ = ["app", "hoist", "run"]
 _REGISTERED = (
     commands_about,
+    commands_embeddings,
     commands_everyday,
     commands_log,
     commands_notes,
@@ -106,4 +108,6 @@ def _sentence(wrong: typer.TyperException) -> str:
     context = getattr(wrong, "ctx", None)
     where = context.command_path if context is not None else "mdmem"
     said = wrong.format_message().strip().rstrip(".")
+    if any(char.isspace() for char in getattr(wrong, "option_name", "")):
+        return f'A text that begins with a dash looks like an option; put `--` before it: `{where} -- "- like this"`.'
     return f"{said}{'' if said.endswith('?') else '.'} See `{where} --help`."

@@ -17,7 +17,7 @@ CONTENTS = {
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore"),
     "In an agent's session": ("checkpoint", "decide", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
-    "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys"),
+    "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
     "About": ("help", "version"),
 }
 NOTHING: list[str] = []  # default of options that may be given several times; Typer copies it
