@@ -1,25 +1,22 @@
 """embeddings: search by meaning beside words, on or off for this user."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from markdown_memory.frontends.cli.call import Call
-
-if TYPE_CHECKING:
-    from markdown_memory.features.embeddings import Status
 
 
 def enable(call: Call, provider: str, model: str, url: str, key_variable: str) -> None:
     """Choose a provider, try it, and give the notes their vectors."""
     with call.memory() as memory:
         status = memory.embeddings.enable(provider, model=model, url=url, key_variable=key_variable)
-    _say(call, status, f"on, with {status.provider}; {status.notes} notes have vectors")
+    _say(call, status._asdict(), f"on, with {status.provider}; {status.notes} notes have vectors")
 
 
 def refresh(call: Call) -> None:
     """Give vectors to the notes that lack them."""
     with call.memory() as memory:
         status = memory.embeddings.refresh()
-    _say(call, status, f"{status.notes} notes have vectors")
+    _say(call, status._asdict(), f"{status.notes} notes have vectors")
 
 
 def disable(call: Call) -> None:
@@ -27,7 +24,7 @@ def disable(call: Call) -> None:
     with call.memory() as memory:
         was_on = memory.embeddings.disable()
         status = memory.embeddings.status()
-    _say(call, status, "off; the vectors stay in the cache" if was_on else "was off already")
+    _say(call, status._asdict(), "off; the vectors stay in the cache" if was_on else "was off already")
 
 
 def status(call: Call) -> None:
@@ -35,10 +32,10 @@ def status(call: Call) -> None:
     with call.memory() as memory:
         found = memory.embeddings.status()
     model = f" ({found.model})" if found.model else ""
-    _say(call, found, f"on, with {found.provider}{model}" if found.enabled else "off; `mdmem embeddings enable`")
+    _say(call, found._asdict(), f"on, with {found.provider}{model}" if found.enabled else "off; `mdmem embeddings enable`")
 
 
-def _say(call: Call, status: "Status", words: str) -> None:
+def _say(call: Call, status: Mapping[str, object], words: str) -> None:
     if call.json:
-        return call.document({"embeddings": status._asdict()})
+        return call.document({"embeddings": dict(status)})
     return call.lines([words])
