@@ -10,6 +10,10 @@ from hypothesis import HealthCheck, settings
 from markdown_memory.memory import Memory
 from markdown_memory.storage.places import Places, default_places
 
+# What is written durably is written fast in memory: where the system has a folder for that, tests have theirs in it.
+if os.access("/dev/shm", os.W_OK | os.X_OK):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
+
 # Laws are tried on the same examples in every run, however busy the machine is; --hypothesis-profile=deeper tries more.
 settings.register_profile("house", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deeper", settings.get_profile("house"), derandomize=False, max_examples=3000)
