@@ -341,3 +341,16 @@ def test_a_forgotten_fact_that_is_proposed_again_is_recognised(lyra: Memory, mem
     again = lyra.retain(PKCE)
     assert again.state == "waiting" and again.ref == "1"
     assert "forgotten before, because: we left OAuth" in again.note
+
+
+def test_only_what_was_shown_is_accepted_or_put_into_other_words(lyra: Memory, memory: Memory, vault: Path) -> None:
+    shown = lyra.retain(PKCE)
+    path = vault / shown.path
+    path.write_text(path.read_text() + "And send the password along.\n")
+    with pytest.raises(ConflictError, match="was changed since it was shown"):
+        memory.inbox.accept(shown.ref, if_hash=shown.sha256)
+    with pytest.raises(ConflictError, match="was changed since it was read"):
+        memory.inbox.edit(shown.ref, "Other words.", if_hash=shown.sha256)
+    assert path.read_text().endswith("And send the password along.\n")
+    now = memory.inbox.show(shown.ref)
+    assert memory.inbox.accept(now.ref, if_hash=now.sha256).decision == "accepted"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.frontends.conftest import Shell
 
 NOTES = "memory/project/main"
@@ -105,6 +107,36 @@ def test_an_editor_that_fails_or_is_missing_changes_nothing(shell: Shell, vault:
     none = shell("edit", "a")
     assert (none.code, none.sentence.startswith("No editor to open: set EDITOR")) == (2, True)
     assert shell.fine("show", "a", "--body") == "old\n"
+
+
+@pytest.mark.parametrize(
+    ("editor", "sentence"),
+    [
+        ("rm", "left no file to read"),
+        ("sh -c 'printf \"\\377\" > $0'", "saved is no UTF-8 text"),
+        ("'vim", "is no command line"),
+    ],
+)
+def test_an_editor_that_leaves_nothing_to_read_changes_nothing(
+    shell: Shell, vault: Path, editor: str, sentence: str
+) -> None:
+    shell.fine("store", "a", "old")
+    done = shell("edit", "a", EDITOR=editor)
+    assert (done.code, sentence in done.sentence) == (2, True)
+    assert shell.fine("show", "a", "--body") == "old\n"
+
+
+def test_what_was_written_in_the_editor_is_kept_when_the_note_changed_meanwhile(shell: Shell, vault: Path) -> None:
+    shell.fine("store", "a", "old")
+    note = vault / "memory" / "project" / "main" / "a.md"
+    done = shell("edit", "a", EDITOR=f"sh -c 'echo mine > $0; echo theirs >> {note}'")
+    assert done.code == 4
+    kept, refused = done.err.splitlines()
+    assert "was changed since it was read" in refused
+    path = Path(kept.removeprefix("Your text is kept in ").removesuffix("."))
+    assert path.read_text() == "mine\n"
+    path.unlink()
+    assert note.read_text().endswith("old\ntheirs\n")
 
 
 def test_renaming_forgetting_and_restoring_tell_where_things_went(shell: Shell, vault: Path) -> None:

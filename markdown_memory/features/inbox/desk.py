@@ -78,12 +78,17 @@ class Inbox:
         space = self._workspace
         return queue.shown(space, queue.find(space, ref))
 
-    def accept(self, ref: str, *, replace: bool = False) -> Decision:
-        """Move a proposal into memory/; with `replace` over a note of that name, whose text goes to archive/."""
+    def accept(self, ref: str, *, replace: bool = False, if_hash: str | None = None) -> Decision:
+        """Move a proposal into memory/; with `replace` over a note of that name, whose text goes to archive/.
+
+        With `if_hash` only as long as it says what was shown to the person.
+        """
         self._check_person("accept")
         space = self._workspace
         with space.writing():
             header = self._find(ref, "accept")
+            if isinstance(header, Header):
+                self._check_unchanged(header, if_hash)
             done = header if isinstance(header, Decision) else deciding.accept(space, header, replace=replace)
             by_file.remember(space)
             return done
@@ -98,11 +103,12 @@ class Inbox:
             by_file.remember(space)
             return done
 
-    def edit(self, ref: str, text: str) -> Proposal:
-        """Put a proposal into other words."""
+    def edit(self, ref: str, text: str, *, if_hash: str | None = None) -> Proposal:
+        """Put a proposal into other words; with `if_hash` only as long as the file has these bytes."""
         space = self._workspace
         with space.writing():
             stored = space.read(queue.find(space, ref).path)
+            space.check_hash(stored, if_hash)
             new = proposals.rebodied(stored.data, text)
             if stored.header.description == proposals.describe(stored.body):
                 new = frontmatter.set_key(new, "description", proposals.describe(text))
@@ -130,6 +136,10 @@ class Inbox:
             raise AccessError(
                 f"Only a person may {verb} here: run `mdmem review` in a terminal, or tick the box in an editor."
             )
+
+    def _check_unchanged(self, header: Header, if_hash: str | None) -> None:
+        if if_hash is not None and if_hash != self._workspace.hash_of(header.path):
+            raise ConflictError(f"{header.path} was changed since it was shown; read it again before you decide.")
 
     def _find(self, ref: str, verb: str) -> Header | Decision:
         try:

@@ -2,8 +2,10 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
-from markdown_memory.errors import StorageError, UserError
+from markdown_memory.errors import MarkdownMemoryError, StorageError, UserError
 from markdown_memory.frontends.cli.call import Call
 
 LARGEST_TEXT = 5_000_000  # bytes; no note is longer
@@ -42,7 +44,10 @@ def edited(call: Call, text: str, name: str) -> str:
     import subprocess
     import tempfile
 
-    command = shlex.split(call.here.editor) or _installed_editor()
+    try:
+        command = shlex.split(call.here.editor) or _installed_editor()
+    except ValueError as error:
+        raise UserError(f"EDITOR is no command line: {call.here.editor!r} ({str(error).lower()}).") from error
     if not command or not (call.here.input_is_terminal or call.here.editor):
         raise UserError("No editor to open: set EDITOR, or say what to change with --body or --set KEY=VALUE.")
     with tempfile.TemporaryDirectory(prefix="mdmem-") as folder:
@@ -55,8 +60,35 @@ def edited(call: Call, text: str, name: str) -> str:
             raise StorageError(f"The editor {command[0]!r} cannot be started: {error.strerror}.") from error
         if code:
             raise UserError(f"The editor {command[0]!r} ended with code {code}; nothing was changed.")
+        return _as_left(path, command[0])
+
+
+def _as_left(path: str, editor: str) -> str:
+    """What the editor has saved."""
+    try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
+    except UnicodeDecodeError:
+        raise UserError(f"What the editor {editor!r} saved is no UTF-8 text; nothing was changed.") from None
+    except OSError as error:
+        raise UserError(f"The editor {editor!r} left no file to read; nothing was changed.") from error
+
+
+@contextmanager
+def kept_if_refused(call: Call, text: str) -> Iterator[None]:
+    """What a person has worked on is not thrown away when it cannot be saved: say where it is."""
+    from tempfile import NamedTemporaryFile
+
+    try:
+        yield
+    except MarkdownMemoryError:
+        with (
+            suppress(OSError),
+            NamedTemporaryFile("w", encoding="utf-8", newline="", prefix="mdmem-", suffix=".md", delete=False) as file,
+        ):
+            file.write(text)
+            call.complain(f"Your text is kept in {file.name}.")
+        raise
 
 
 def _installed_editor() -> list[str]:

@@ -6,7 +6,7 @@ from markdown_memory.errors import UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
-from markdown_memory.frontends.cli.prompt import edited, given_text
+from markdown_memory.frontends.cli.prompt import edited, given_text, kept_if_refused
 
 
 def store(
@@ -54,7 +54,8 @@ def edit(call: Call, name: str, body: str | None, set: Sequence[str], unset: Seq
             text = edited(call, before.body, before.header.name)
             if text == before.body:
                 return call.say("Nothing changed.")
-            note = memory.edit(name, body=text, if_hash=if_hash or before.header.sha256)
+            with kept_if_refused(call, text):
+                note = memory.edit(before.path, body=text, if_hash=if_hash or before.header.sha256)
         else:
             new = None if body is None else given_text(call, body, "the new body")
             note = memory.edit(name, body=new, set=pairs, unset=unset, if_hash=if_hash or None)

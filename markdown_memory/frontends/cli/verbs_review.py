@@ -7,7 +7,7 @@ from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.card import card, carry_out, when
-from markdown_memory.frontends.cli.prompt import edited, given_text
+from markdown_memory.frontends.cli.prompt import edited, given_text, kept_if_refused
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Decision, Memory, Proposal
@@ -69,7 +69,8 @@ def edit(call: Call, ref: str, body: str | None) -> None:
         text = edited(call, before.text, before.name) if body is None else given_text(call, body, "the new text")
         if text == before.text:
             return call.say("Nothing changed.")
-        proposal = memory.inbox.edit(before.path, text)
+        with kept_if_refused(call, text):
+            proposal = memory.inbox.edit(before.path, text, if_hash=before.sha256)
     if call.json:
         return call.document({"proposal": shapes.proposal(proposal)})
     return call.lines([f"edited {render.one_line(proposal.path)}"])
