@@ -1,5 +1,6 @@
 import subprocess
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -354,3 +355,14 @@ def test_only_what_was_shown_is_accepted_or_put_into_other_words(lyra: Memory, m
     assert path.read_text().endswith("And send the password along.\n")
     now = memory.inbox.show(shown.ref)
     assert memory.inbox.accept(now.ref, if_hash=now.sha256).decision == "accepted"
+
+
+def test_a_queue_of_thousands_is_listed_at_once(memory: Memory, note: Note) -> None:
+    for number in range(2000):
+        note(f"inbox/lyra/p{number:04}.md", f"---\nname: p{number}\n---\nProposal number {number // 2}.\n")
+    memory.list()
+    began = process_time()
+    listed = memory.inbox.list()
+    assert process_time() - began < 5
+    assert [one.ref for one in listed] == [str(number) for number in range(1, 2001)]
+    assert listed[0].similar == ("inbox/lyra/p0001.md",)

@@ -91,6 +91,11 @@ def test_an_interrupt_ends_with_130_and_no_words(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_broken_file_of_ours_is_no_interrupt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert perform(call(tmp_path), raising(EOFError("marshal data too short"))) == 70
+    assert "EOFError: marshal data too short" in capsys.readouterr().err
+
+
 def test_escape_sequences_in_an_error_are_shown_and_not_sent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -180,6 +185,13 @@ def test_wrong_use_is_one_sentence_that_says_where_to_read_on(shell: Shell, line
     assert done.sentence == sentence
     assert done.code == (3 if line.startswith("help") else 2)
     assert done.out == ""
+
+
+@pytest.mark.parametrize("words", [("log", "append"), ("retain",), ("checkpoint",), ("search",)])
+def test_a_text_that_begins_with_a_dash_is_answered_with_the_way_to_give_it(shell: Shell, words: tuple[str]) -> None:
+    done = shell(*words, "- fixed the refresh\n- told Ana")
+    assert done.code == 2
+    assert done.sentence.endswith(f'put `--` before it: `mdmem {" ".join(words)} -- "- like this"`.')
 
 
 def test_a_number_that_is_none_is_named(shell: Shell) -> None:

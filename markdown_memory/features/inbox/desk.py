@@ -68,9 +68,11 @@ class Inbox:
         """What waits for a decision, oldest first; an agent sees its own."""
         space = self._workspace
         found = []
-        for header in queue.waiting(space):
-            with suppress(NotFound):  # decided, or deleted, a moment ago
-                found.append(queue.shown(space, header))
+        with space.standing_still():
+            among = queue.crowd(space)
+            for header in queue.waiting(space):
+                with suppress(NotFound):  # decided, or deleted, a moment ago
+                    found.append(queue.shown(space, header, among))
         return found
 
     def show(self, ref: str) -> Proposal:

@@ -1,5 +1,7 @@
 """The queue of proposals: in which order they wait, how one is named, what is shown of it."""
 
+from typing import NamedTuple
+
 from markdown_memory.core import layout
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
@@ -29,23 +31,41 @@ def find(space: Workspace, ref: str) -> Header:
         raise NotFound(f"No proposal is called {ref!r}; {_how_many(len(queue))}.", missing.near) from missing
 
 
-def shown(space: Workspace, header: Header) -> Proposal:
+class Crowd(NamedTuple):
+    """Among what a proposal waits: its number in the queue, and who bears which name or says which line."""
+
+    numbers: dict[str, str]
+    named: dict[str, list[str]]
+    saying: dict[str, list[str]]
+
+
+def crowd(space: Workspace) -> Crowd:
+    """Looked at once for a whole queue: thousands may wait among tens of thousands of notes."""
+    found = Crowd({header.path: str(at) for at, header in enumerate(waiting(space), 1)}, {}, {})
+    for header in space.headers():
+        if header.status in ("accepted", "proposal"):
+            found.named.setdefault(name_key(header.name), []).append(header.path)
+            found.saying.setdefault(_line(header), []).append(header.path)
+    return found
+
+
+def shown(space: Workspace, header: Header, among: Crowd | None = None) -> Proposal:
     """What is shown of one that waits; of a file that cannot be read, why: it stops no other."""
     try:
-        return proposal(space, space.read(header.path))
+        return proposal(space, space.read(header.path), among)
     except NotFound:
         raise
     except MarkdownMemoryError as error:
-        return proposal(space, StoredNote(header, b""))._replace(note=str(error))
+        return proposal(space, StoredNote(header, b""), among)._replace(note=str(error))
 
 
-def proposal(space: Workspace, stored: StoredNote) -> Proposal:
+def proposal(space: Workspace, stored: StoredNote, among: Crowd | None = None) -> Proposal:
     """What is shown of a proposal."""
     header = stored.header
     type = type_of(header)
-    paths = [one.path for one in waiting(space)]
+    among = among or crowd(space)
     return Proposal(
-        ref=str(paths.index(header.path) + 1) if header.path in paths else "",
+        ref=among.numbers.get(header.path, ""),
         path=header.path,
         sha256=header.sha256,
         name=header.name,
@@ -60,7 +80,7 @@ def proposal(space: Workspace, stored: StoredNote) -> Proposal:
         created=header.created,
         accept=header.accept,
         reject=header.reject,
-        similar=similar(space, header),
+        similar=similar(header, among),
     )
 
 
@@ -69,16 +89,16 @@ def type_of(header: Header) -> str:
     return header.type or gate.type_of_kind(header.kind)
 
 
-def similar(space: Workspace, header: Header) -> tuple[str, ...]:
+def similar(header: Header, among: Crowd) -> tuple[str, ...]:
     """Paths of other notes that bear the same name or say the same in one line."""
-    words = header.description.casefold().split()
-    return tuple(
-        other.path
-        for other in space.headers()
-        if other.path != header.path
-        and other.status in ("accepted", "proposal")
-        and (name_key(other.name) == name_key(header.name) or (words and other.description.casefold().split() == words))
-    )
+    same = {*among.named.get(name_key(header.name), ())}
+    if header.description:
+        same.update(among.saying.get(_line(header), ()))
+    return tuple(sorted(same - {header.path}))
+
+
+def _line(header: Header) -> str:
+    return " ".join(header.description.casefold().split())
 
 
 def _how_many(number: int) -> str:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _PLAIN_WIDTH = 0  # what is piped is never cut
 
 
+class EndOfInput(EOFError):
+    """A question got no answer, because there is no more input."""
+
+
 class Call:
     """What a verb needs to know and where it says what it found."""
 

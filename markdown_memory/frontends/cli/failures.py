@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from markdown_memory.errors import Ambiguous, MarkdownMemoryError, NotFound
+from markdown_memory.frontends.cli.call import EndOfInput
 
 if TYPE_CHECKING:
     from markdown_memory.frontends.cli.call import Call
@@ -42,7 +43,7 @@ def perform(call: "Call", verb: Callable[..., int | None], **values: Any) -> int
         return _report(call, error)
     except BrokenPipeError:
         return swallow_output()
-    except (KeyboardInterrupt, EOFError):
+    except (KeyboardInterrupt, EndOfInput):
         sys.stderr.write("\n" if call.here.errors_are_terminal else "")
         return _INTERRUPTED
     except OSError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError, UserError
-from markdown_memory.frontends.cli.call import Call
+from markdown_memory.frontends.cli.call import Call, EndOfInput
 
 LARGEST_TEXT = 5_000_000  # bytes; no note is longer
 FALLBACK_EDITORS = ("nano", "vim", "vi")
@@ -28,13 +28,13 @@ def given_text(call: Call, text: str, what: str) -> str:
 
 
 def ask(call: Call, question: str) -> str:
-    """One line from the person; raises EOFError when there is none."""
+    """One line from the person; raises EndOfInput when there is none."""
     sys.stdout.flush()
     sys.stderr.write(question)
     sys.stderr.flush()
     line = sys.stdin.readline()
     if not line:
-        raise EOFError
+        raise EndOfInput
     return line.strip()
 
 
