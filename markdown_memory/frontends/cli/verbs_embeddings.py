@@ -32,7 +32,8 @@ def status(call: Call) -> None:
     with call.memory() as memory:
         found = memory.embeddings.status()
     model = f" ({found.model})" if found.model else ""
-    _say(call, found._asdict(), f"on, with {found.provider}{model}" if found.enabled else "off; `mdmem embeddings enable`")
+    words = f"on, with {found.provider}{model}" if found.enabled else "off; `mdmem embeddings enable`"
+    _say(call, found._asdict(), words)
 
 
 def _say(call: Call, status: Mapping[str, object], words: str) -> None:
