@@ -56,7 +56,11 @@ def test_the_search_uses_other_words_than_the_fact(played: tuple[Shell, Done, Pa
 
 
 def test_the_prose_fits_the_screen(played: tuple[Shell, Done, Path]) -> None:
-    prose = [line for line in played[1].out.split("\nLook around")[0].splitlines() if not line.startswith("  ") and "/" not in line]
+    prose = [
+        line
+        for line in played[1].out.split("\nLook around")[0].splitlines()
+        if not line.startswith("  ") and "/" not in line
+    ]
     assert max(map(len, prose)) <= 96
 
 

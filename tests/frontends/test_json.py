@@ -85,14 +85,14 @@ def told_of() -> set[str]:
     """Every verb that the documentation has a line for; `review accept, undo` stands for two."""
     names = set()
     for line in PROMISED[PROMISED.index("  context ") :].splitlines():
-        verbs = re.match(r"  (?P<group>(?:log|keys|review) )?(?P<names>[a-z][a-z-]*(?:, [a-z-]+)*)", line)
+        verbs = re.match(r"  (?P<group>(?:log|keys|review|embeddings) )?(?P<names>[a-z][a-z-]*(?:, [a-z-]+)*)", line)
         if verbs:
             names |= {(verbs["group"] or "") + name for name in verbs["names"].split(", ")}
     return names
 
 
 def test_every_command_that_prints_a_document_is_told_of() -> None:
-    without = {"hook", "serve", "log", "keys", "review"}  # protocols of their own, and groups
+    without = {"hook", "serve", "log", "keys", "review", "embeddings"}  # protocols of their own, and groups
     assert {" ".join(path) for path, _ in commands()} - without - told_of() == set()
 
 

@@ -8,7 +8,18 @@ import pytest
 
 from tests.frontends.conftest import PROGRAM, Shell
 
-SLOW = ("typer", "rich", "pydantic", "whoosh", "cryptography", "yaml", "frontmatter", "filelock", "tomllib", "argparse")
+SLOW: tuple[str, ...] = (
+    "typer",
+    "rich",
+    "pydantic",
+    "whoosh",
+    "cryptography",
+    "yaml",
+    "frontmatter",
+    "filelock",
+    "tomllib",
+    "argparse",
+)
 SLOW += ("subprocess", "dataclasses", "inspect", "pathlib", "logging", "tempfile", "shutil", "difflib", "urllib.parse")
 
 

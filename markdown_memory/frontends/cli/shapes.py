@@ -49,6 +49,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}
   trust                 {"root", "vault_id", "root_key", "root_person", "new", "copies": []}
   index                 {"indexed", "memory_index_changed"}
+  embeddings status, enable, disable, refresh
+                        {"embeddings": {"enabled", "provider", "model", "file", "notes"}}
   stats                 {"notes", "by_status": {}, "by_type": {}, "by_category": {}, "by_scope": {},
                          "by_agent": {}, "by_month": {}}
   checkpoint            {"path"}
