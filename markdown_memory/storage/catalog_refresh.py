@@ -104,7 +104,7 @@ def refresh(rows: Rows, root: str, progress: Progress | None = None, confirmed: 
     looked_at = time.time_ns()
     plan = _compare(rows, root, findings)
     read = _Reading(root, plan, looked_at).into(rows, progress)
-    gone = [path for path in plan.missing if _gone(root, path)]
+    gone = _gone(root, plan.missing)
     lost = [path for path in gone if plan.missing[path] not in read.digests]
     kept = [] if confirmed or not _suspicious(rows, lost, len(read.added)) else sorted(lost)
     for path in kept:
@@ -126,7 +126,7 @@ def touch(rows: Rows, root: str, paths: Iterable[str]) -> Changes:
         elif before:
             plan.missing[path] = before.sha256
     read = _Reading(root, plan, looked_at).into(rows)
-    removed = _remove(rows, [path for path in plan.missing if _gone(root, path)], (), plan)
+    removed = _remove(rows, _gone(root, plan.missing), (), plan)
     return Changes(tuple(read.added), tuple(read.modified), removed)
 
 
@@ -219,16 +219,36 @@ def _look(root: str, path: str, before: Known | None) -> _Found | None:
     return _Found(path, found.st_mtime_ns, found.st_size, found.st_ctime_ns, signature, before)
 
 
-def _gone(root: str, path: str) -> bool:
-    """Positive absence: the folder can be read, and no regular file in it has the name, by its exact spelling."""
+def _gone(root: str, paths: Iterable[str]) -> list[str]:
+    """Those of the paths that are positively absent; every folder is listed once, however many of its notes went."""
+    listed: dict[str, frozenset[str] | None] = {}
+    return [path for path in paths if _is_gone(root, path, listed)]
+
+
+def _is_gone(root: str, path: str, listed: dict[str, frozenset[str] | None]) -> bool:
+    """The folder can be read, and no regular file in it has the name, by its exact spelling."""
     folder, _, name = path.rpartition("/")
-    at = os.path.join(root, folder)
+    if folder not in listed:
+        listed[folder] = _names(root, folder)
+    names = listed[folder]
+    if names is None or name not in names:
+        return names is not None
     try:
-        return name not in os.listdir(at) or not stat.S_ISREG(os.lstat(os.path.join(at, name)).st_mode)
+        return not stat.S_ISREG(os.lstat(os.path.join(root, path)).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return os.path.isdir(root)
     except OSError:
         return False
+
+
+def _names(root: str, folder: str) -> frozenset[str] | None:
+    """What is in a folder; None when nobody can know."""
+    try:
+        return frozenset(os.listdir(os.path.join(root, folder)))
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset() if os.path.isdir(root) else None
+    except OSError:
+        return None
 
 
 def _suspicious(rows: Rows, lost: list[str], added: int) -> bool:

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -42,6 +43,15 @@ def test_an_emptied_folder_is_kept_until_somebody_confirms(notes: Notes) -> None
     confirmed = notes.catalog.refresh(confirmed=True)
     assert not confirmed.suspicious and len(confirmed.removed) == 30
     assert notes.paths() == ["memory/user/a.md", "memory/user/b.md"]
+
+
+def test_looking_after_thousands_were_deleted_takes_no_longer_than_reading_them_did(notes: Notes) -> None:
+    many(notes, 3000)
+    for at in range(2000):
+        os.remove(notes.root / f"memory/project/main/n{at}.md")
+    began = process_time()
+    assert len(notes.catalog.refresh().missing) == 2000
+    assert process_time() - began < 1
 
 
 def test_notes_that_come_back_are_unsuspicious_again(notes: Notes) -> None:
