@@ -71,7 +71,9 @@ def test_claude_code_gives_its_model_our_context_notes_and_tools(shell: Shell, v
     wired(shell, "claude-code")
     ask(shell, "claude", "-p", QUESTION, ANTHROPIC_BASE_URL=model.address, ANTHROPIC_API_KEY="sk-ant-none")
     asked = model.asked.decode()
-    assert "agent lyra" in asked and "PostgreSQL 16" in asked and "mcp__mdmem__memory_search" in asked
+    assert "agent lyra" in asked
+    assert "PostgreSQL 16" in asked
+    assert "mcp__mdmem__memory_search" in asked
 
 
 @pytest.mark.slow
