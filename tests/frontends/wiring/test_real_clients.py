@@ -51,13 +51,14 @@ def model() -> Iterator[Model]:
     made.server.server_close()
 
 
-def ask(shell: Shell, *words: str, **env: str) -> None:
-    """Run a client in a repository of its own until it gives up."""
+def ask(shell: Shell, *words: str, **env: str) -> str:
+    """Run a client in a repository of its own until it ends; what it printed."""
     subprocess.run(["git", "init", "-q"], cwd=shell.cwd, check=True)
     env = {"PATH": os.environ["PATH"], "HOME": str(shell.home), "LANG": "C.UTF-8"} | env
-    subprocess.run(
+    done = subprocess.run(
         words, cwd=shell.cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=90, check=False
     )
+    return done.stdout.decode()
 
 
 def wired(shell: Shell, client: str) -> None:
@@ -67,13 +68,19 @@ def wired(shell: Shell, client: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed")
-def test_claude_code_gives_its_model_our_context_notes_and_tools(shell: Shell, vault: Path, model: Model) -> None:
+def test_claude_code_gives_its_model_our_context_and_notes(shell: Shell, vault: Path, model: Model) -> None:
     wired(shell, "claude-code")
     ask(shell, "claude", "-p", QUESTION, ANTHROPIC_BASE_URL=model.address, ANTHROPIC_API_KEY="sk-ant-none")
     asked = model.asked.decode()
-    assert "agent lyra" in asked
-    assert "PostgreSQL 16" in asked
-    assert "mcp__mdmem__memory_search" in asked
+    assert "agent lyra" in asked and "PostgreSQL 16" in asked
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("claude") is None, reason="Claude Code is not installed")
+def test_claude_code_reaches_our_server(shell: Shell, vault: Path) -> None:
+    wired(shell, "claude-code")
+    (line,) = [line for line in ask(shell, "claude", "mcp", "list").splitlines() if line.startswith("mdmem:")]
+    assert "serve --agent lyra" in line and "Connected" in line
 
 
 @pytest.mark.slow
