@@ -11,11 +11,12 @@ Whoosh and the index files are opened when there is something to search.
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
 from markdown_memory.core.scope import folder_of
-from markdown_memory.errors import UserError
+from markdown_memory.errors import StorageError, UserError
 from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
 
 if TYPE_CHECKING:
@@ -118,7 +119,9 @@ class Recall:
         weights = self._weights(mode)
         purge = self._look()
         pool = max(POOL, 2 * limit)
-        asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
+        asked = self._asked(
+            lambda: [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
+        )
         ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
         if expand:
@@ -225,6 +228,16 @@ class Recall:
 
     def _bytes(self, path: str) -> bytes:
         return self._space.read(path).data
+
+    def _asked(self, ask: "Callable[[], list[Asked]]") -> "list[Asked]":
+        """The answers; an index that is up to date and names notes that nobody knows is damaged, and built anew."""
+        asked = ask()
+        current = not any(one.age or one.degraded for one in asked)
+        if current and any(self._space.catalog.get(match.path) is None for one in asked for match in one.hits):
+            with suppress(StorageError):
+                self._indexes.rebuild(self._audiences())
+            return ask()
+        return asked
 
     def _ranked(self, asked: "Sequence[Asked]") -> list[Ranked]:
         candidates = []

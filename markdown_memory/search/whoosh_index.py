@@ -234,4 +234,4 @@ def _read_state(folder: str) -> dict[str, Any]:
 
     with open(os.path.join(folder, _STATE), "rb") as file:
         state: dict[str, Any] = loads(file.read())
-        return state
+        return {**state, "generation": int(state["generation"])}

@@ -7,6 +7,7 @@ import pytest
 
 from markdown_memory.errors import UserError
 from markdown_memory.memory import Memory
+from markdown_memory.storage.places import Places
 from tests.conftest import Clock
 
 Note = Callable[..., Path]
@@ -217,3 +218,27 @@ def test_an_index_that_cannot_be_written_is_said_and_the_search_goes_on(
     answer = memory.search("database")
     assert [hit.name for hit in answer.hits] == ["database"]
     assert "could not be written" in answer.degraded[0]
+
+
+@pytest.mark.parametrize("at", [9, 20, 40])
+def test_an_index_that_names_notes_which_nobody_knows_is_built_anew(
+    memory: Memory, open_as: Open, places: Places, at: int
+) -> None:
+    every = sorted(found(memory, "database clients breakfast"))
+    memory.close()
+    (column,) = Path(places.cache).rglob("*path.col")
+    data = bytearray(column.read_bytes())
+    data[at] ^= 0x55
+    column.write_bytes(data)
+    assert sorted(found(open_as(), "database clients breakfast")) == every and len(every) == 3
+
+
+@pytest.mark.parametrize("state", ["{}", "[]", '{"generation": "many"}', "\x00"])
+def test_an_index_that_does_not_know_its_state_is_built_anew(
+    memory: Memory, open_as: Open, places: Places, state: str
+) -> None:
+    every = found(memory, "database")
+    memory.close()
+    (file,) = (one for one in Path(places.cache).rglob("state.json") if "fulltext" in str(one))
+    file.write_text(file.read_text().replace('"generation"', '"generatiom"') if state == "{}" else state)
+    assert found(open_as(), "database") == every
