@@ -1,14 +1,14 @@
 """Points in time: seconds since 1970 as numbers, and Obsidian's date-and-time form in files, always UTC."""
 
 import time
-
+from math import isnan
 
 _EARLIEST, _LATEST = -30_610_224_000.0, 253_402_300_799.0  # the years that have four digits
 
 
 def utc(seconds: float) -> str:
     """`2026-11-30T02:13:04`; a clock that is wrong beyond all years gives the nearest moment that can be written."""
-    moment = min(max(seconds, _EARLIEST), _LATEST) if seconds == seconds else 0.0
+    moment = 0.0 if isnan(seconds) else min(max(seconds, _EARLIEST), _LATEST)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 

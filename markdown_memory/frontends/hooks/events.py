@@ -1,9 +1,11 @@
-"""What Claude Code, Codex and Gemini CLI hand to a hook, as one kind of event, and the form in which each takes context.
+"""What Claude Code, Codex and Gemini CLI hand to a hook, as one kind of event, and the form in which each takes
+context.
 
 Contracts: Claude Code 2.1 and Codex 0.171 send one JSON object on standard input with `session_id`, `cwd` and
-`hook_event_name`; Gemini CLI likewise. Claude Code takes JSON `additionalContext` at session start and with a prompt, at
-most 10,000 characters. Codex checks its answers against strict schemas, so it gets nothing but what they name; plain text
-with a prompt reaches its model. Gemini accepts JSON only. Fields and events that are not known are ignored: clients grow.
+`hook_event_name`; Gemini CLI likewise. Claude Code takes JSON `additionalContext` at session start and with a
+prompt, at most 10,000 characters. Codex checks its answers against strict schemas, so it gets nothing but what they
+name; plain text with a prompt reaches its model. Gemini accepts JSON only. Fields and events that are not known are
+ignored: clients grow.
 """
 
 import json

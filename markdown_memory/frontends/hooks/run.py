@@ -1,14 +1,14 @@
 """What each event of a coding agent leads to.
 
 - Session start: the context block; after a resume only what is new in it.
-- A prompt: log entries that this session has not seen, in at most 600 characters, and notes that bear on the prompt, none
-  twice in a session. Nothing when nothing passes the threshold, which is an absolute one.
-- Before compaction, and when the agent stops: a checkpoint of what was asked and last said, unless the agent keeps one
-  itself. A stop that a hook provoked is left alone, so that no loop starts.
+- A prompt: log entries that this session has not seen, in at most 600 characters, and notes that bear on the prompt,
+  none twice in a session. Nothing when nothing passes the threshold, which is an absolute one.
+- Before compaction, and when the agent stops: a checkpoint of what was asked and last said, unless the agent keeps
+  one itself. A stop that a hook provoked is left alone, so that no loop starts.
 - Session end: nothing. "The session has ended" is not worth reading.
 
-A hook never fails towards its client: it ends with 0 and says nothing; the reason becomes a line in hooks.log in the state
-folder, which `mdmem doctor` shows.
+A hook never fails towards its client: it ends with 0 and says nothing; the reason becomes a line in hooks.log in
+the state folder, which `mdmem doctor` shows.
 """
 
 import os
