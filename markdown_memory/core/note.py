@@ -215,10 +215,20 @@ def _text(value: object) -> str:
 
 def one_line(text: str) -> str:
     """Text as one line that is safe to show: no control characters and nothing that turns the direction of writing."""
-    line = " ".join(text.split())
+    return harmless(" ".join(text.split()))
+
+
+def harmless(line: str) -> str:
+    """The line with U+FFFD for every control character but the tab, and for what turns the direction of writing."""
     if line.isprintable():
         return line
-    return "".join("\ufffd" if char < " " or "\x7f" <= char <= "\x9f" or char in _DIRECTIONS else char for char in line)
+    return "".join("\ufffd" if _harms(char) else char for char in line)
+
+
+def _harms(char: str) -> bool:
+    return (
+        (char < " " and char != "\t") or "\x7f" <= char <= "\x9f" or char in _DIRECTIONS or "\ud800" <= char <= "\udfff"
+    )
 
 
 def _items(value: object) -> tuple[str, ...]:

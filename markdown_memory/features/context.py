@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from markdown_memory.core import layout, times
-from markdown_memory.core.note import Header
+from markdown_memory.core.note import Header, harmless
 from markdown_memory.core.scope import encode_name, folder_of
 from markdown_memory.errors import StorageError, UserError
 from markdown_memory.rules.budget import Fitted, Part, fit, shorten, size
@@ -90,6 +90,10 @@ class _Said(NamedTuple):
     more: int = 0
     """Weaker lines that are not even written out."""
 
+    def harmless(self) -> "_Said":
+        """The same without what would steer a terminal, whichever file it comes from."""
+        return self._replace(lines=[harmless(line) for line in self.lines])
+
 
 def brief(line: str) -> str:
     """A line of another feature as it stands in the block."""
@@ -102,7 +106,7 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
         raise UserError(
             f"The limit must be at least {MINIMUM} bytes, so that every part can say something; it was {limit}."
         )
-    everything = _everything(space, sources, query, limit)
+    everything = {name: said.harmless() for name, said in _everything(space, sources, query, limit).items()}
     seen = _seen(space, session)
     fresh = [_fresh(name, said, seen.get(name, ())) for name, said in everything.items()]
     parts = [part for part in fresh if part.lines]

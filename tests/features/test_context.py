@@ -213,3 +213,19 @@ def test_a_session_sees_late_arrivals_and_nothing_twice(lyra: Memory, open_as: O
     lyra.log.append("During the session")
     text = session.context().text
     assert "During the session" in text and "Before the session" not in text
+
+
+def test_nothing_in_any_file_steers_the_terminal_that_shows_the_block(
+    lyra: Memory, memory: Memory, note: Note, vault: Path
+) -> None:
+    steering = "\x1b[2J\x1b]0;title\x07 \u202eevil\x9b31m"
+    note("identity/lyra.md", f"I am Lyra.\n{steering}\n\tindented stays\n")
+    note("nexus/project-state/home.md", f"State {steering}\n")
+    note("memory/user/u.md", f"User {steering}\n")
+    memory.store("n", f"Body {steering}")
+    lyra.log.append(f"Did {steering}")
+    (log,) = (vault / "nexus/log/live-context").rglob("*.md")
+    log.write_bytes(log.read_bytes() + f"- by hand {steering}\n".encode() + b"\xff\x00\x01 junk\n")
+    for text in (lyra.context("body").text, memory.context("body").text):
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
+    assert "\tindented stays" in lyra.context().text
