@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from markdown_memory.rules.budget import shorten
 
 if TYPE_CHECKING:
+    from markdown_memory.core.answer import Answer
     from markdown_memory.core.note import StoredNote
     from markdown_memory.features.context import Context
     from markdown_memory.features.inbox import Proposal
-    from markdown_memory.features.recall import Answer
     from markdown_memory.memory import Memory
 
 BY_HOOK = "hook"

@@ -11,12 +11,12 @@ Whoosh and the index files are opened when there is something to search.
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
+from markdown_memory.core.answer import Answer, Hit
 from markdown_memory.core.scope import folder_of
-from markdown_memory.errors import StorageError, UserError
+from markdown_memory.errors import UserError
 from markdown_memory.rules.ranking import Candidate, Facts, Ranked, in_order, rank, with_phrase
 
 if TYPE_CHECKING:
@@ -31,54 +31,6 @@ if TYPE_CHECKING:
 POOL = 40
 MODES = ("auto", "text", "hybrid", "vector")
 _FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status", "name", "kind")
-
-
-class Hit(NamedTuple):
-    """One note of an answer. `score` orders one answer's hits; `relevance` (0..1) compares between answers."""
-
-    name: str
-    path: str
-    score: float
-    relevance: float
-    description: str
-    type: str
-    status: str
-    project: str
-    branch: str
-    agent: str
-    source: str
-    trust: str
-    tags: tuple[str, ...]
-    updated: str
-    superseded_by: str
-    valid_until: str
-    expired: bool
-    snippet: str
-    line: int
-    marks: tuple[tuple[int, int], ...]
-    parts: dict[str, float]
-    same_as: tuple[str, ...]
-    """Paths of notes with the same text, folded into this hit."""
-    near: tuple[tuple[str, str], ...] = ()
-    """(path, how) of what stands beside it, when asked for: "before", "after", "links here", "linked"."""
-
-
-class Answer(NamedTuple):
-    """The hits and how they came about.
-
-    `considered` notes passed the filters and `matched` held some word. `truncated`: there were more than
-    `limit`. `degraded` has one sentence for everything that did not work as it should; `index_age` is in
-    seconds, 0 when the index was brought up to date for this search.
-    """
-
-    hits: tuple[Hit, ...]
-    considered: int = 0
-    matched: int = 0
-    truncated: bool = False
-    degraded: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-    index_age: float = 0.0
-    mode: str = "text"
 
 
 class Recall:
@@ -119,9 +71,7 @@ class Recall:
         weights = self._weights(mode)
         purge = self._look()
         pool = max(POOL, 2 * limit)
-        asked = self._asked(
-            lambda: [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
-        )
+        asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
         ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
         if expand:
@@ -228,16 +178,6 @@ class Recall:
 
     def _bytes(self, path: str) -> bytes:
         return self._space.read(path).data
-
-    def _asked(self, ask: "Callable[[], list[Asked]]") -> "list[Asked]":
-        """The answers; an index that is up to date and names notes that nobody knows is damaged, and built anew."""
-        asked = ask()
-        current = not any(one.age or one.degraded for one in asked)
-        if current and any(self._space.catalog.get(match.path) is None for one in asked for match in one.hits):
-            with suppress(StorageError):
-                self._indexes.rebuild(self._audiences())
-            return ask()
-        return asked
 
     def _ranked(self, asked: "Sequence[Asked]") -> list[Ranked]:
         candidates = []

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from markdown_memory.core.answer import Answer, Hit
     from markdown_memory.core.entry import Entry
     from markdown_memory.core.note import Header, StoredNote
     from markdown_memory.core.problem import Problem
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
-    from markdown_memory.features.recall import Answer, Hit, Recall
+    from markdown_memory.features.recall import Recall
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.memory.vault import Memory
@@ -49,7 +50,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Answer": "features.recall",
+    "Answer": "core.answer",
     "Carried": "features.inbox",
     "Context": "features.context",
     "Decision": "features.inbox",
@@ -57,7 +58,7 @@ _HOMES = {
     "Entry": "core.entry",
     "Forgotten": "features.notes",
     "Header": "core.note",
-    "Hit": "features.recall",
+    "Hit": "core.answer",
     "Inbox": "features.inbox",
     "Log": "features.log",
     "LogLine": "features.log",

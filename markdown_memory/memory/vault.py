@@ -13,6 +13,7 @@ from markdown_memory.core import layout
 from markdown_memory.storage.places import Places, default_places, working_folder
 
 if TYPE_CHECKING:
+    from markdown_memory.core.answer import Answer
     from markdown_memory.core.note import Header, StoredNote
     from markdown_memory.core.problem import Problem
     from markdown_memory.core.scope import Scope
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.inbox import Inbox, Proposal
     from markdown_memory.features.log import Log
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
-    from markdown_memory.features.recall import Answer, Recall
+    from markdown_memory.features.recall import Recall
     from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
     from markdown_memory.workspace import Workspace

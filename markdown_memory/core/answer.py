@@ -1,0 +1,51 @@
+"""What a search answers: hits with their provenance, and how far the answer can be trusted."""
+
+from typing import NamedTuple
+
+
+class Hit(NamedTuple):
+    """One note of an answer. `score` orders one answer's hits; `relevance` (0..1) compares between answers."""
+
+    name: str
+    path: str
+    score: float
+    relevance: float
+    description: str
+    type: str
+    status: str
+    project: str
+    branch: str
+    agent: str
+    source: str
+    trust: str
+    tags: tuple[str, ...]
+    updated: str
+    superseded_by: str
+    valid_until: str
+    expired: bool
+    snippet: str
+    line: int
+    marks: tuple[tuple[int, int], ...]
+    parts: dict[str, float]
+    same_as: tuple[str, ...]
+    """Paths of notes with the same text, folded into this hit."""
+    near: tuple[tuple[str, str], ...] = ()
+    """(path, how) of what stands beside it, when asked for: "before", "after", "links here", "linked"."""
+
+
+class Answer(NamedTuple):
+    """The hits and how they came about.
+
+    `considered` notes passed the filters and `matched` held some word. `truncated`: there were more than
+    `limit`. `degraded` has one sentence for everything that did not work as it should; `index_age` is in
+    seconds, 0 when the index was brought up to date for this search.
+    """
+
+    hits: tuple[Hit, ...]
+    considered: int = 0
+    matched: int = 0
+    truncated: bool = False
+    degraded: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    index_age: float = 0.0
+    mode: str = "text"
