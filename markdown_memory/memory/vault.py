@@ -33,9 +33,8 @@ Clock = Callable[[], float]
 class Memory:
     """An open vault, seen by one principal in one scope.
 
-    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A
-    program that acts for a person leaves it alone; a frontend that an agent may drive sets it from what it
-    sees.
+    `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program
+    that acts for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
     """
 
     def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:
