@@ -29,6 +29,8 @@ def test_a_provider_that_does_not_exist_is_said_with_those_that_do(shell: Shell,
 @packaged
 def test_the_packaged_model_finds_other_words(shell: Shell, vault: Path) -> None:
     shell.fine("store", "tea", "She prefers a hot green infusion over espresso.", "--type", "user")
-    assert shell.fine("embeddings", "enable").startswith("on, with packaged; 1")
+    assert shell.fine("embeddings", "enable").startswith(
+        "on, with packaged; 3 notes"
+    )  # two of them say who the agents are
     assert "tea" in shell.fine("search", "what beverage does she drink")
     assert shell.fine("embeddings", "disable") == "off; the vectors stay in the cache\n"
