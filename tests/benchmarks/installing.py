@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.benchmarks.harness import PACKAGE, Result
+from tests.benchmarks.harness import Result
 from tests.benchmarks.workshop import Workshop
 
+PROJECT = Path(__file__).parents[2]
 PACKAGES, MEGABYTES = 25, 60
 OF_EVERY_ENVIRONMENT = {"pip", "setuptools", "wheel"}
 NEIGHBOURS = "agentcairn 60 and 352, basic-memory 171 and 640"
@@ -30,7 +31,7 @@ def install(shop: Workshop) -> Iterator[Result]:
     home = Path(shop.folder, "fresh")
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True, stdin=subprocess.DEVNULL)
     pip = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--compile"]
-    subprocess.run([*pip, str(PACKAGE.parent)], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    subprocess.run([*pip, str(PROJECT)], check=True, capture_output=True, stdin=subprocess.DEVNULL)
     size = measured(home)
     largest = ", ".join(f"{name} {megabytes:.1f}" for name, megabytes in list(size.packages.items())[:8])
     yield _figure("packages", len(size.packages), PACKAGES, f"neighbours: {NEIGHBOURS}")
