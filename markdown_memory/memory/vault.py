@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
+from markdown_memory.memory.parts import Parts
 from markdown_memory.storage.places import Places, default_places, working_folder
 
 if TYPE_CHECKING:
@@ -18,31 +19,20 @@ if TYPE_CHECKING:
     from markdown_memory.core.problem import Problem
     from markdown_memory.core.scope import Scope
     from markdown_memory.features.context import Context
-    from markdown_memory.features.embeddings import Embeddings
-    from markdown_memory.features.inbox import Inbox, Proposal
-    from markdown_memory.features.log import Log
-    from markdown_memory.features.notes import Forgotten, Notes, Renamed
-    from markdown_memory.features.recall import Recall
+    from markdown_memory.features.inbox import Proposal
+    from markdown_memory.features.notes import Forgotten, Renamed
     from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
-    from markdown_memory.workspace import Workspace
 
 Clock = Callable[[], float]
 
 
-class Memory:
+class Memory(Parts):
     """An open vault, seen by one principal in one scope.
 
     `person_present` says whether a person sits in front of this; only then may a proposal be accepted. A program
     that acts for a person leaves it alone; a frontend that an agent may drive sets it from what it sees.
     """
-
-    def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:
-        self.workspace = workspace
-        self.session = session
-        self.person_present = person_present is not False and not workspace.principal
-        self._recall: Recall | None = None
-        self._log: Log | None = None
 
     def __enter__(self) -> "Memory":
         return self
@@ -236,13 +226,6 @@ class Memory:
         recall = self._searching(progress)
         return recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters, expand=expand)
 
-    @property
-    def embeddings(self) -> "Embeddings":
-        """Search by meaning: `.enable(provider) .refresh() .disable() .status()`."""
-        from markdown_memory.features.embeddings import Embeddings
-
-        return Embeddings(self.workspace.places.config, self._searching().embed)
-
     def context(self, query: str = "", limit: int = 6000, *, delivered: bool = False) -> "Context":
         """A session's start in at most `limit` bytes; its log entries count as read when they were `delivered`."""
         from markdown_memory.memory import starting
@@ -281,22 +264,6 @@ class Memory:
         )
         return self.inbox.retain(draft)
 
-    @property
-    def inbox(self) -> "Inbox":
-        """`.list() .show(ref) .accept(ref) .edit(ref, text) .reject(ref, reason) .undo() .carry_out()`."""
-        from markdown_memory.features.inbox import Inbox
-
-        return Inbox(self.workspace, self.person_present)
-
-    @property
-    def log(self) -> "Log":
-        """`.append(text, channel=…, kind=…, ack=…) .read(unread=True, …)`."""
-        if self._log is None:
-            from markdown_memory.features.log import Log
-
-            self._log = Log(self.workspace, self.session)
-        return self._log
-
     # looking after the vault
 
     def verify(self, whole: bool = True) -> "Report":
@@ -325,26 +292,3 @@ class Memory:
     def still_there(self) -> bool:
         """Whether the vault still lies where it was opened."""
         return os.path.isfile(os.path.join(self.workspace.root, "Settings.md"))
-
-    def close(self) -> None:
-        """Bring the rendered view up to date, and let go of the catalog and the indexes."""
-        if self._recall is not None:
-            self._recall.close()
-        if self._log is not None:
-            self._log.close()
-        self.workspace.catalog.close()
-
-    # wiring
-
-    def _searching(self, progress: Callable[[int, int], None] | None = None) -> "Recall":
-        from markdown_memory.features.recall import Recall
-
-        if self._recall is None:
-            self._recall = Recall(self.workspace, progress)
-        return self._recall
-
-    @property
-    def _notes(self) -> "Notes":
-        from markdown_memory.features.notes import Notes
-
-        return Notes(self.workspace)

@@ -1,0 +1,70 @@
+"""The parts of an open vault, each made when it is first asked for.
+
+A new capability gets its property here; `Memory` adds the everyday verbs.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_memory.features.embeddings import Embeddings
+    from markdown_memory.features.inbox import Inbox
+    from markdown_memory.features.log import Log
+    from markdown_memory.features.notes import Notes
+    from markdown_memory.features.recall import Recall
+    from markdown_memory.workspace import Workspace
+
+
+class Parts:
+    """What an open vault can do, by part."""
+
+    def __init__(self, workspace: "Workspace", *, session: str = "", person_present: bool | None = None) -> None:
+        self.workspace = workspace
+        self.session = session
+        self.person_present = person_present is not False and not workspace.principal
+        self._recall: Recall | None = None
+        self._log: Log | None = None
+
+    @property
+    def inbox(self) -> "Inbox":
+        """`.list() .show(ref) .accept(ref) .edit(ref, text) .reject(ref, reason) .undo() .carry_out()`."""
+        from markdown_memory.features.inbox import Inbox
+
+        return Inbox(self.workspace, self.person_present)
+
+    @property
+    def log(self) -> "Log":
+        """`.append(text, channel=…, kind=…, ack=…) .read(unread=True, …)`."""
+        if self._log is None:
+            from markdown_memory.features.log import Log
+
+            self._log = Log(self.workspace, self.session)
+        return self._log
+
+    @property
+    def embeddings(self) -> "Embeddings":
+        """Search by meaning: `.enable(provider) .refresh() .disable() .status()`."""
+        from markdown_memory.features.embeddings import Embeddings
+
+        return Embeddings(self.workspace.places.config, self._searching().embed)
+
+    def close(self) -> None:
+        """Bring the rendered view up to date, and let go of the catalog and the indexes."""
+        if self._recall is not None:
+            self._recall.close()
+        if self._log is not None:
+            self._log.close()
+        self.workspace.catalog.close()
+
+    def _searching(self, progress: Callable[[int, int], None] | None = None) -> "Recall":
+        from markdown_memory.features.recall import Recall
+
+        if self._recall is None:
+            self._recall = Recall(self.workspace, progress)
+        return self._recall
+
+    @property
+    def _notes(self) -> "Notes":
+        from markdown_memory.features.notes import Notes
+
+        return Notes(self.workspace)
