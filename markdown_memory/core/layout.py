@@ -5,7 +5,7 @@ The folder decides a note's status, type and scope; the file's own words about t
 
 from typing import NamedTuple
 
-from markdown_memory.core.scope import Scope, folder_of, scope_of
+from markdown_memory.core.scope import Scope, encode_name, folder_of, scope_of
 
 MEMORY_INDEX = "MEMORY.md"
 SETTINGS = "Settings.md"
@@ -66,6 +66,11 @@ def note_folder(type: str, scope: Scope | None, owner: str = "") -> str:
 def inbox_folder(agent: str) -> str:
     """The folder of an agent's proposals."""
     return f"inbox/{agent}"
+
+
+def state_path(project: str) -> str:
+    """The page that holds a project's present state."""
+    return f"nexus/project-state/{encode_name(project)}.md"
 
 
 def archive_path(path: str) -> str:

@@ -181,8 +181,8 @@ def _is_mine(space: Workspace, header: Header) -> bool:
 def _state(space: Workspace) -> _Said:
     if not space.scopes:
         return _Said([])
-    path = f"nexus/project-state/{encode_name(space.project_name(space.scope))}.md"
-    return _Said(_lines_of(space, path), whole=True, see=f"`mdmem show {path}`")
+    path = layout.state_path(space.project_name(space.scope))
+    return _Said(_lines_of(space, path), whole=True, see="`mdmem project show`")
 
 
 def _index(space: Workspace, limit: int) -> tuple[_Said, _Said]:

@@ -120,8 +120,8 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def json_text(value: object, *, ascii_only: bool = False) -> str:
-    """One JSON document, readable by people and in a stable order of keys."""
+def json_text(value: object, *, ascii_only: bool = False, indent: int | None = 2) -> str:
+    """One JSON document, readable by people and in a stable order of keys; with `indent` None on one line."""
     import json
 
-    return json.dumps(value, indent=2, ensure_ascii=ascii_only, default=str)
+    return json.dumps(value, indent=indent, ensure_ascii=ascii_only, default=str)

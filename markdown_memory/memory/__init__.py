@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
+    from markdown_memory.features.project_state import State
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
@@ -43,6 +44,7 @@ __all__ = [
     "Renamed",
     "Report",
     "Scope",
+    "State",
     "StoredNote",
     "Where",
     "Workspace",
@@ -70,6 +72,7 @@ _HOMES = {
     "Renamed": "features.notes",
     "Report": "features.verify",
     "Scope": "core.scope",
+    "State": "features.project_state",
     "StoredNote": "core.note",
     "Where": "features.vaults",
     "Workspace": "workspace",

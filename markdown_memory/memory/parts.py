@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.inbox import Inbox
     from markdown_memory.features.log import Log
     from markdown_memory.features.notes import Notes
+    from markdown_memory.features.project_state import ProjectState
     from markdown_memory.features.recall import Recall
     from markdown_memory.workspace import Workspace
 
@@ -40,6 +41,13 @@ class Parts:
 
             self._log = Log(self.workspace, self.session)
         return self._log
+
+    @property
+    def project(self) -> "ProjectState":
+        """The present state of the session's project: `.show() .edit(text, if_hash=…)`."""
+        from markdown_memory.features.project_state import ProjectState
+
+        return ProjectState(self.workspace)
 
     @property
     def embeddings(self) -> "Embeddings":

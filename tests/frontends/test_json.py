@@ -61,6 +61,7 @@ def talk(shell: Shell, vault: Path) -> Any:
         ("verify", ("verify",)),
         ("doctor", ("doctor", "--fix")),
         ("keys list", ("keys", "list")),
+        ("project show", ("project", "show")),
         ("stats", ("stats",)),
         ("index", ("index",)),
         ("version", ("version",)),
@@ -81,18 +82,21 @@ def test_notes_hits_proposals_and_entries_have_the_keys_that_they_promise(talk: 
     assert set(line) >= promised("entry")
 
 
+GROUPS = "log|keys|project|review|embeddings"
+
+
 def told_of() -> set[str]:
     """Every verb that the documentation has a line for; `review accept, undo` stands for two."""
     names = set()
     for line in PROMISED[PROMISED.index("  context ") :].splitlines():
-        verbs = re.match(r"  (?P<group>(?:log|keys|review|embeddings) )?(?P<names>[a-z][a-z-]*(?:, [a-z-]+)*)", line)
+        verbs = re.match(rf"  (?P<group>(?:{GROUPS}) )?(?P<names>[a-z][a-z-]*(?:, [a-z-]+)*)", line)
         if verbs:
             names |= {(verbs["group"] or "") + name for name in verbs["names"].split(", ")}
     return names
 
 
 def test_every_command_that_prints_a_document_is_told_of() -> None:
-    without = {"hook", "serve", "log", "keys", "review", "embeddings"}  # protocols of their own, and groups
+    without = {"hook", "serve", *GROUPS.split("|")}  # protocols of their own, and groups
     assert {" ".join(path) for path, _ in commands()} - without - told_of() == set()
 
 

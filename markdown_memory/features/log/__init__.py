@@ -3,6 +3,7 @@
     Log(workspace, session)
       .append(text, channel="", kind="note", ack=(), refs=()) -> Entry
       .read(unread=False, since="", agent="", kind="", tail=0) -> list[LogLine]     oldest first
+      .follow(wait, agent="", kind="", tail=0)      entries as they arrive, for ever
       .mark_read(lines)        printing alone does not advance the cursor: whoever delivered the lines says so
       .brief(line) -> str      one line of text, for a context block
       .decide(text, channel="", refs=()) -> Entry       decision log and live context in one
@@ -12,7 +13,7 @@
 Reading looks at the two newest months, unless `since` goes further back.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout, times
@@ -114,6 +115,21 @@ class Log:
             if (not moment or line.time >= moment) and agent in ("", line.agent) and kind in ("", line.kind)
         ]
         return wanted[-tail:] if tail else wanted
+
+    def follow(self, wait: Callable[[], object], agent: str = "", kind: str = "", tail: int = 0) -> Iterator[LogLine]:
+        """The newest `tail` lines, then each new one as it arrives, for ever; `wait` is called between two looks.
+
+        Everybody's, one's own too. Following marks nothing as read.
+        """
+        from markdown_memory.features.log.following import Following
+
+        def look(asked: "Asked") -> list[LogLine]:
+            return self._lines(self._space.logs.news(LOG, MONTHS, asked))
+
+        def wanted(line: LogLine) -> bool:
+            return agent in ("", line.agent) and kind in ("", line.kind)
+
+        return Following(self._space, look).follow(wait, tail, wanted)
 
     def mark_read(self, lines: Iterable[LogLine]) -> None:
         """These lines were delivered to the session, and so to its agent."""

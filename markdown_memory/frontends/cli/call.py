@@ -104,8 +104,11 @@ class Call:
 
     def document(self, value: object) -> None:
         """Write the one JSON document of this call."""
-        unicode_output = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        sys.stdout.write(render.json_text(value, ascii_only=not unicode_output) + "\n")
+        sys.stdout.write(render.json_text(value, ascii_only=_ascii_only()) + "\n")
+
+    def json_line(self, value: object) -> None:
+        """Write one document of several, on one line."""
+        sys.stdout.write(render.json_text(value, ascii_only=_ascii_only(), indent=None) + "\n")
 
     def lines(self, lines: Iterable[str]) -> None:
         """Write lines of text."""
@@ -147,3 +150,8 @@ class Call:
             sys.stdout.flush()  # keep the order that the person sees
         with suppress(OSError):  # a remark that cannot be written keeps no result from being written
             sys.stderr.write(render.foreign(text) + "\n")
+
+
+def _ascii_only() -> bool:
+    """Whether standard output takes nothing but ASCII for sure."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"

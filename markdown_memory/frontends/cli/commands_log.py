@@ -43,6 +43,17 @@ def read(
     run(ctx, verbs_log.read)
 
 
+@command("follow", "mdmem log follow --by lyra --tail 5", to=log)
+def follow(
+    ctx: typer.Context,
+    by: Annotated[str, typer.Option("--by", help="Only entries of this agent.")] = "",
+    kind: Annotated[str, typer.Option("--kind", help="Only entries of this kind.")] = "",
+    tail: Annotated[int, typer.Option("--tail", "-n", min=0, help="Begin with the newest so many.")] = 0,
+) -> None:
+    """Print new entries as they arrive, whoever writes them, until Ctrl-C; marks nothing as seen."""
+    run(ctx, verbs_log.follow)
+
+
 @command("adopt", 'mdmem log adopt "fixed the build by hand"', to=log)
 def adopt(
     ctx: typer.Context,

@@ -99,6 +99,7 @@ VERBS: Mapping[str, Verb] = {
     "version": Verb("verbs_about:version", (), ()),
     "review list": Verb("verbs_review:list_proposals", (), ()),
     "review show": Verb("verbs_review:show", ("ref",), ()),
+    "project show": Verb("verbs_project:show", (), ()),
     "log append": Verb(
         "verbs_log:append",
         ("text",),
@@ -136,7 +137,7 @@ def parse(argv: Sequence[str]) -> Parsed | None:
     return Parsed(verb.run, everywhere, {**given, **options})
 
 
-_GROUPS = [["log"], ["review"]]
+_GROUPS = [["log"], ["project"], ["review"]]
 _EVERY_OPTION = (*GLOBALS, *(option for verb in VERBS.values() for option in verb.options))
 _FLAGS = frozenset(flag for option in _EVERY_OPTION if option.kind == "flag" for flag in option.flags)
 

@@ -15,7 +15,7 @@ from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
 CONTENTS = {
     "Every day": ("context", "search", "show", "retain", "review", "log"),
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore"),
-    "In an agent's session": ("checkpoint", "decide", "install", "uninstall", "serve", "hook"),
+    "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
     "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
     "About": ("help", "version"),

@@ -32,6 +32,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                         {"decisions": [decision]}
   log append, adopt     {"entry": entry}
   log read              {"entries": [entry + {"mark", "concurrent": [], "open", "own", "digest", "path"}]}
+  log follow            one such entry a line, on one line, as they arrive
+  project show, edit    {"project", "path", "text", "sha256"}; the last two "" when there is no state yet
   store, edit, restore  note
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}

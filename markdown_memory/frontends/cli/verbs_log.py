@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 
+BETWEEN_LOOKS = 0.3  # seconds
+
 if TYPE_CHECKING:
     from markdown_memory.memory import Entry, LogLine, Memory
 
@@ -46,6 +48,29 @@ def read(call: Call, unread: bool, since: str, by: str, kind: str, tail: int) ->
         if unread:
             sys.stdout.flush()
             memory.log.mark_read(lines)
+
+
+def follow(call: Call, by: str, kind: str, tail: int) -> None:
+    """Print entries as they arrive; with --json each as one line."""
+    import time
+
+    from markdown_memory.errors import StorageError
+    from markdown_memory.frontends.cli import shapes
+
+    with call.memory() as memory:
+
+        def wait() -> None:
+            sys.stdout.flush()
+            time.sleep(BETWEEN_LOOKS)
+            if not memory.still_there():
+                raise StorageError(f"The vault at {memory.workspace.root} is gone, so there is nothing to follow.")
+
+        call.say(f"Following the log of {memory.workspace.name}; Ctrl-C ends it.")
+        for line in memory.log.follow(wait, agent=by, kind=kind, tail=tail):
+            if call.json:
+                call.json_line(shapes.log_line(line))
+            else:
+                call.lines(_shown(call, line))
 
 
 def _shown(call: Call, line: "LogLine") -> list[str]:
