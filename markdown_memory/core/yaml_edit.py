@@ -48,6 +48,29 @@ def without_key(head: str, key: str) -> str:
     return head[:start] + head[_next_line(head, pair.end) :]
 
 
+def sections(head: str) -> list[tuple[str, str]]:
+    """The block cut at its keys: each key with its lines, and with the comments below them; joined they are the block.
+
+    What stands above the first key has the key "". Raises BrokenYamlError for what is no YAML, FormatError for a block
+    in braces and for keys that do not begin a line.
+    """
+    root = yaml_core.compose(head)
+    if root is None or yaml_core.is_null(root):
+        return [("", head)] if head else []
+    if root.id != "mapping" or root.flow_style:
+        raise FormatError("The frontmatter is not written as one key below the other.")
+    starts = [name.start_mark.index for name, _ in root.value]
+    indent = root.start_mark.column
+    lines = [head.rfind("\n", 0, start) + 1 for start in starts]
+    for start, line in zip(starts, lines, strict=True):
+        if head[line:start] != " " * indent:
+            raise FormatError("The frontmatter is not written as one key below the other.")
+    cut = [("", head[: lines[0]])] if lines[0] else []
+    ends = [*lines[1:], len(head)]
+    names = [yaml_core.shown(name.value) for name, _ in root.value]
+    return cut + [(name, head[line:end]) for name, line, end in zip(names, lines, ends, strict=True)]
+
+
 def _find(head: str, key: str) -> Pair | None:
     root = yaml_core.compose(head)
     if root is None or yaml_core.is_null(root):
