@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from markdown_memory.core.names import check_agent
+from markdown_memory.rules.access import Access, Claim, check_claim
 from markdown_memory.rules.scoping import Checkout, locate
 from markdown_memory.storage import vaults
 from markdown_memory.storage.places import Places
@@ -25,13 +26,20 @@ def open_workspace(
     clock: Callable[[], float],
     via: str,
     untrusted: bool = False,
+    claim: Claim | None = None,
+    attended: bool = True,
 ) -> Workspace:
-    """The workspace for the vault at `path`, or for the one that belongs to `cwd`."""
+    """The workspace for the vault at `path`, or for the one that belongs to `cwd`.
+
+    `claim` is given where `agent` is a word on a command line; `attended` says that somebody vouches for the person.
+    """
     if agent:
         check_agent(agent)
     found = vaults.find(places, cwd, option=path or "", environment=environment, untrusted=untrusted)
     catalog = vaults.open_catalog(places, found.vault_id, found.root)
     parsed = vaults.read_settings(found.root, catalog)
+    if claim is not None:
+        check_claim(claim, parsed.settings.acl_enabled)
     located = locate(parsed.settings, checkout_of(found), found.project, project, branch)
     return Workspace(
         found,
@@ -39,7 +47,7 @@ def open_workspace(
         parsed=parsed,
         catalog=catalog,
         clock=clock,
-        principal=agent,
+        access=Access(agent, parsed.settings.acl_enabled, parsed.settings.store, attended),
         located=located,
         via=via,
     )

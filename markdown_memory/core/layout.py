@@ -23,6 +23,7 @@ _AREAS = {
     "templates": "template",
 }
 _NEXUS = {"log": "log", "project-state": "state", "checkpoints": "checkpoint"}
+_PRIVATE = {"inbox": "inbox", "checkpoints": "checkpoint", "log": "log"}
 _TOP = {MEMORY_INDEX: "derived", LIVE_CONTEXT: "derived", SETTINGS: "settings"}
 _TOP |= dict.fromkeys(("AGENTS.md", "Home.md", "README.md", "CLAUDE.md"), "other")
 
@@ -63,9 +64,14 @@ def note_folder(type: str, scope: Scope | None, owner: str = "") -> str:
     return f"{base}/{type}" if scope is None or type in GLOBAL_TYPES else f"{base}/{type}/{folder_of(scope)}"
 
 
-def inbox_folder(agent: str) -> str:
-    """The folder of an agent's proposals."""
-    return f"inbox/{agent}"
+def inbox_folder(agent: str, owner: str = "") -> str:
+    """The folder of an agent's proposals; of private ones, when there is an owner."""
+    return f"{PRIVATE_FOLDER}/{owner}/inbox" if owner else f"inbox/{agent}"
+
+
+def private_owner(path: str) -> str:
+    """Whose private folder a path lies in, "" for none; it need not be a note."""
+    return path.removeprefix(f"{PRIVATE_FOLDER}/").partition("/")[0] if path.startswith(f"{PRIVATE_FOLDER}/") else ""
 
 
 def state_path(project: str) -> str:
@@ -79,6 +85,13 @@ def archive_path(path: str) -> str:
         owner, _, rest = path.removeprefix(f"{PRIVATE_FOLDER}/").partition("/")
         return f"{PRIVATE_FOLDER}/{owner}/archive/{rest}"
     return f"archive/{path}"
+
+
+def unarchived_path(path: str) -> str:
+    """Where an archived note was before; any other path is left as it is."""
+    owner = private_owner(path)
+    base = f"{PRIVATE_FOLDER}/{owner}/" if owner else ""
+    return base + path.removeprefix(base).removeprefix("archive/")
 
 
 def _in_memory(rest: str) -> Place:
@@ -95,8 +108,8 @@ def _private(owner: str, rest: str) -> Place:
     first, _, inner = rest.partition("/")
     if first == "archive" and inner:
         return _private(owner, inner)._replace(area="archive")
-    if first in ("inbox", "checkpoints") and inner:
-        return Place("inbox" if first == "inbox" else "checkpoint", owner=owner)
+    if first in _PRIVATE and inner:
+        return Place(_PRIVATE[first], owner=owner)
     if not inner:
         return Place("memory", owner=owner)
     return Place("memory", first, _scope(first, inner), owner)

@@ -12,7 +12,7 @@ one line `- ["<path>","<old>","<new>","<tmp>","<from>"]` for each file, in the o
 
     ledger_data(changes, **more) -> dict        the data of an entry with at most INLINE files
     manifest(changes) -> bytes                  the manifest file for more
-    manifest_path(month, writer, digest) -> str where it lies
+    manifest_path(month, writer, digest) -> str where it lies (a private ledger's: beside that)
     manifest_data(path, digest, **more) -> dict the data of the entry that names it
     manifest_of(data) -> (path, digest) | None
     parse_ledger(data, manifest=None) -> tuple[FileChange, ...]      FormatError when it is none of these
@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from markdown_memory.core.log_layout import log_folder
 from markdown_memory.errors import FormatError
 
 INLINE = 16
@@ -53,9 +54,9 @@ def manifest(changes: Sequence[FileChange]) -> bytes:
     return text.encode("utf-8", "backslashreplace")  # a byte that is no UTF-8 in a name is \udcXX to JSON, too
 
 
-def manifest_path(month: str, writer: str, digest: str) -> str:
+def manifest_path(month: str, writer: str, digest: str, log: str = "ledger") -> str:
     """Where the manifest of that digest lies; `month` is YYYY-MM."""
-    return f"nexus/log/ledger/{month}/manifest-{writer}-{digest[:12]}.md"
+    return f"{log_folder(log)}/{month}/manifest-{writer}-{digest[:12]}.md"
 
 
 def manifest_data(path: str, digest: str, **more: object) -> dict[str, object]:

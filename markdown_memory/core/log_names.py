@@ -13,6 +13,11 @@ SEQ = r"[1-9][0-9]{0,14}"
 VAULT_ID = r"[A-Za-z0-9][A-Za-z0-9_-]{3,63}"
 
 
+def ledger_of(owner: str) -> str:
+    """The log that vouches for the files of a private folder's owner, and for shared ones where owner is ""."""
+    return PRIVATE + owner if owner else "ledger"
+
+
 def short(log: str) -> str:
     """The word for a log in block ids."""
     return "prv" if log.startswith(PRIVATE) else SHORTS[log]

@@ -1,6 +1,7 @@
 """Checkpoints: where an agent stands in a long task, replaced every few steps, so that a session that died can go on.
 
-There is one for each agent, project and branch, a small note in nexus/checkpoints/. It is written by one durable rename
+There is one for each agent, project and branch, a small note in nexus/checkpoints/, and in the agent's private folder
+where access control is on. It is written by one durable rename
 and is no ledger entry: it is cheap, only its own writer replaces it, and what must last goes into the log or the inbox.
 Finishing moves it to the archive, under the day on which that happened.
 """
@@ -8,7 +9,7 @@ Finishing moves it to the archive, under the day on which that happened.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from markdown_memory.core import frontmatter, times
+from markdown_memory.core import frontmatter, layout, times
 from markdown_memory.core.note import StoredNote, read_header
 from markdown_memory.core.scope import encode_name
 from markdown_memory.errors import NotFound, UserError
@@ -65,7 +66,7 @@ def finish(space: Workspace) -> str:
     """Move the checkpoint to the archive, since its work is done; returns where it lies now."""
     found = load(space)
     day = times.utc(space.clock())[:10]
-    target = space.free_file(f"archive/{found.path.removesuffix('.md')}-{day}.md")
+    target = space.free_file(layout.archive_path(f"{found.path.removesuffix('.md')}-{day}.md"))
     files.write_durable(space.root, target, found.data)
     files.remove(space.root, found.path)
     return target
@@ -76,7 +77,8 @@ def path_of(space: Workspace) -> str:
     writer = space.logs.writer(space.author, "agent" if space.principal else "person")
     scope = space.scope if space.scopes else space.home
     project = encode_name(space.project_name(scope))
-    return f"{FOLDER}/checkpoint-{writer.id}-{project}-{encode_name(scope.branch)}.md"
+    folder = f"{layout.PRIVATE_FOLDER}/{space.author}/checkpoints" if space.access.on else FOLDER
+    return f"{folder}/checkpoint-{writer.id}-{project}-{encode_name(scope.branch)}.md"
 
 
 def _rendered(space: Workspace, checkpoint: Checkpoint, source: str) -> bytes:

@@ -158,7 +158,7 @@ def _identity(space: Workspace) -> _Said:
 
 
 def _checkpoint(space: Workspace) -> _Said:
-    own = [header for header in space.catalog.headers(("checkpoint",)) if _is_mine(space, header)]
+    own = [one for one in space.catalog.headers(("checkpoint",)) if space.may_see(one) and _is_mine(space, one)]
     if not own:
         return _Said([])
     newest = max(own, key=lambda header: (header.updated or header.created, header.path))
@@ -191,7 +191,7 @@ def _index(space: Workspace, limit: int) -> tuple[_Said, _Said]:
     Of each, as many lines as a block of that size could hold are kept from one session to the next.
     """
     room = max(KEPT, limit // SHORTEST)
-    view = f"index {room} {space.principal} {[folder_of(scope) for scope in space.scopes]}"
+    view = f"index {room} {list(space.access)} {[folder_of(scope) for scope in space.scopes]}"
     parts = space.kept(view, space.approval_stamp(), lambda: _index_lines(space, room))
     guidance, rest = (_Said(lines, more=more) for lines, more in parts)
     return guidance, rest

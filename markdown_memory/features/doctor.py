@@ -28,7 +28,7 @@ def problems(space: Workspace) -> list[Problem]:
 
 
 def _of_the_vault(space: Workspace) -> Iterator[Problem]:
-    yield from space.catalog.refresh().problems
+    yield from (one for one in space.catalog.refresh().problems if space.access.may_know(one.path))
     yield from space.settings_problems
     if space.read_state(UNDER_WAY).strip():
         yield Problem(

@@ -102,7 +102,7 @@ class Notes:
             there = self._of_that_name(draft)
             if there is not None:
                 return self._store_over(there, draft, if_hash)
-            path = space.free_path(layout.note_folder(draft.type, draft.scope), draft.name)
+            path = space.free_path(layout.note_folder(draft.type, draft.scope, draft.owner), draft.name)
             space.change([Edit(path, None, note_bytes(draft))], kind="store", text=f"{draft.name} ({path})")
             return space.read(path)
 
@@ -122,6 +122,8 @@ class Notes:
                 raise UserError(
                     f"A note's {key} follows from its folder; move the file, or store it under the other {key}."
                 )
+            if key == "agent" and space.principal and set.get(key) != space.principal:
+                raise AccessError("Who wrote a note is not an agent's to change.")
         with space.writing():
             header = self._find(name)
             self._check_owner(header, "change")
@@ -182,7 +184,7 @@ class Notes:
             header = space.resolve(name, statuses=("archived",))
             self._check_owner(header, "restore")
             stored = space.read(header.path)
-            path = header.path.removeprefix("archive/")
+            path = layout.unarchived_path(header.path)
             if space.hash_of(path) is not None:
                 raise ConflictError(
                     f"{path} exists again, so the forgotten {header.name!r} cannot go back there; "
@@ -214,7 +216,7 @@ class Notes:
             return None
 
     def _of_that_name(self, draft: Draft) -> Header | None:
-        folder, wanted = layout.note_folder(draft.type, draft.scope) + "/", name_key(draft.name)
+        folder, wanted = layout.note_folder(draft.type, draft.scope, draft.owner) + "/", name_key(draft.name)
         for header in self._workspace.named(draft.name):
             if name_key(header.name) == wanted and header.status == "accepted" and header.path.startswith(folder):
                 return header
@@ -222,7 +224,7 @@ class Notes:
 
     def _check_free(self, name: str, but: Header) -> None:
         for header in self._workspace.headers():
-            same_place = (header.type, header.scope, header.status) == (but.type, but.scope, but.status)
+            same_place = _room(header) == _room(but)
             if name_key(header.name) == name_key(name) and same_place and header.path != but.path:
                 raise ConflictError(
                     f"{name!r} is taken by {header.path}; choose another name, or forget that note first."
@@ -262,10 +264,13 @@ class Notes:
         return Follow([one.path for one in self._workspace.headers()], header.path, path)
 
     def _links_follow(self, moved: Header, follow: "Follow") -> Sequence[Edit]:
-        """The other notes whose links lead to the one that moves."""
+        """The other notes whose links lead to the one that moves. What is shared never follows a private note."""
         edits = []
+        owner = layout.private_owner(moved.path)
         for one in self._workspace.headers():
             if one.status not in LINKING or one.path == moved.path:
+                continue
+            if owner and layout.private_owner(one.path) != owner:
                 continue
             stored = self._workspace.read_quietly(one.path)
             if stored is None or (b"[[" not in stored.data and b"](" not in stored.data):
@@ -274,6 +279,11 @@ class Notes:
             if new != stored.data:
                 edits.append(Edit(one.path, stored.header.sha256, new))
         return edits
+
+
+def _room(header: Header) -> tuple[object, ...]:
+    """Within what a name means one note."""
+    return header.type, header.scope, header.status, layout.private_owner(header.path)
 
 
 def _all(tests: Sequence[Callable[[Header], bool]], header: Header) -> bool:

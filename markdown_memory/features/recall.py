@@ -9,7 +9,6 @@ cannot depend on it.
 Whoosh and the index files are opened when there is something to search.
 """
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -46,7 +45,7 @@ class Recall:
         self._progress = progress
         self.fresh_for = fresh_for
         """Seconds for which the files are not looked at again for changes; hits are always read from the disk."""
-        self._looked, self._purge = -1e9, True
+        self._looked, self._lost = -1e9, frozenset[str]()
         self._open: Indexes | None = None
 
     def search(
@@ -69,9 +68,11 @@ class Recall:
         query = parse(text, self._space.clock())
         accept = self._filter(query, filters or {})
         weights = self._weights(mode)
-        purge = self._look()
+        lost = self._look()
         pool = max(POOL, 2 * limit)
-        asked = [self._indexes.ask(one, query, pool, accept, weights, purge=purge) for one in self._audiences()]
+        asked = [
+            self._indexes.ask(one, query, pool, accept, weights, purge=one not in lost) for one in self._audiences()
+        ]
         ranked = [one for one in self._ranked(asked) if one.relevance >= threshold]
         hits, more = self._hits(self._with_phrases(ranked, query), query, limit)
         if expand:
@@ -88,14 +89,14 @@ class Recall:
             "hybrid" if weights.vector and weights.keyword else "vector" if weights.vector else "text",
         )
 
-    def _look(self) -> bool:
-        """Compare the catalog with the files; False when so much is gone that nothing may be dropped for it."""
+    def _look(self) -> frozenset[str]:
+        """Compare the catalog with the files; of whose notes so much is gone that nothing may be dropped for it."""
         from time import monotonic
 
         if monotonic() - self._looked >= self.fresh_for:
-            self._purge = not self._space.catalog.refresh().suspicious
+            self._lost = frozenset(map(layout.private_owner, self._space.catalog.refresh().missing))
             self._looked = monotonic()
-        return self._purge
+        return self._lost
 
     def rebuild(self) -> int:
         """Throw the indexes away and build them anew from the files; how many notes they hold."""
@@ -148,11 +149,7 @@ class Recall:
 
     def _audiences(self) -> tuple[str, ...]:
         """An agent has its own private notes beside the shared ones; a person may read everybody's."""
-        try:
-            private = os.listdir(os.path.join(self._space.root, layout.PRIVATE_FOLDER))
-        except OSError:
-            private = []
-        return "", *sorted(one for one in private if not self._space.principal or one == self._space.principal)
+        return "", *self._space.private_owners()
 
     def _filter(self, query: "Query", more: "dict[str, Sequence[str]]") -> "Filter":
         from markdown_memory.search.filters import filter_for

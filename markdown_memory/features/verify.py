@@ -11,13 +11,14 @@ hand, a file that has not arrived yet, a writer that nobody has confirmed.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
 from markdown_memory.core.entry import Entry
 from markdown_memory.core.ledger import FileChange, manifest_of, parse_ledger
-from markdown_memory.core.log_names import SHORTS
+from markdown_memory.core.log_layout import log_folder
+from markdown_memory.core.log_names import PRIVATE, SHORTS
 from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import FormatError, MarkdownMemoryError, NotFound
@@ -56,8 +57,9 @@ class Report(NamedTuple):
 
 def verify(space: Workspace, whole: bool = True) -> Report:
     """Check the logs, and when `whole` every file that the ledger knows or should know."""
+    logs = (*SHORTS, *space.private_ledgers())
     remembered = space.logs.remembered()
-    readings = {log: space.logs.read(log, None if whole else MONTHS, thorough=whole) for log in SHORTS}
+    readings = {log: space.logs.read(log, None if whole else MONTHS, thorough=whole) for log in logs}
     standings = readings["keys"].standings
     problems = [problem for reading in readings.values() for problem in reading.problems]
     notices = [notice for reading in readings.values() for notice in reading.notices]
@@ -72,7 +74,9 @@ def verify(space: Workspace, whole: bool = True) -> Report:
     counts = {"entries": sum(len(chain.placed) for chain in everything.values()), "writers": len(standings.writers)}
     verdicts: list[Verdict] = []
     if whole:
-        verdicts, found = _files(space, readings["ledger"])
+        ledgers = {log.removeprefix(PRIVATE): readings[log] for log in logs if log.startswith(PRIVATE)}
+        ledgers = {"": readings["ledger"], **ledgers}
+        verdicts, found = _files(space, ledgers)
         problems += [one for one in found if one.code in _GRAVE or space.settings.integrity == "strict"]
         notices += [one for one in found if one.code not in _GRAVE and space.settings.integrity != "strict"]
         counts |= {"files": len(verdicts)} | Counter(f"files {verdict.state}" for verdict in verdicts)
@@ -113,7 +117,10 @@ def _unknown(
         yield f"No person's key is pinned here; until `mdmem trust`, {root} is taken for the root, as it calls itself."
     elif not standings.roots:
         yield "No person's key is pinned here and no single one roots the logs, so no writer is confirmed."
-    for head, witness in chains.missing(everything, space.logs.remembered()):
+    known = {
+        name: head for name, head in space.logs.remembered().items() if space.access.may_know(log_folder(head.log))
+    }
+    for head, witness in chains.missing(everything, known):
         end = everything.get(f"{head.log}/{head.writer}")
         here = f"ends with {end.head.seq}" if end and end.head else "is not here"
         yield (
@@ -143,15 +150,37 @@ _SENTENCES = {
 }
 
 
-def _files(space: Workspace, ledger: "Reading") -> tuple[list[Verdict], list[Problem]]:
+def _files(space: Workspace, ledgers: "Mapping[str, Reading]") -> tuple[list[Verdict], list[Problem]]:
+    """What the ledger says about every file: the shared one, and each private folder's about what lies in there."""
     problems: list[Problem] = []
-    changes = {entry.id: _changes(space, entry, problems) for entry in ledger.entries}
     own = [writer.id for writer in space.logs.chest.writers() if space.logs.chest.here(writer)]
-    book = Ledger(ledger.entries, changes, ledger.standings, own)
-    present = _present(space, problems, frozenset(book.paths()))
-    verdicts = [one for one in book.verdicts(present) if one.state != "gone" and _is_ours(space, one.path)]
+    books = {owner: _book(space, ledger, own, problems) for owner, ledger in ledgers.items()}
+    signed = frozenset(path for book in books.values() for path in book.paths())
+    present = _present(space, problems, signed)
+    verdicts: list[Verdict] = []
+    for owner, book in books.items():
+        here = {path: hashes for path, hashes in present.items() if layout.private_owner(path) == owner}
+        found = [one for one in book.verdicts(here) if layout.private_owner(one.path) == owner]
+        verdicts += _moved_out(book, found, present) if owner else found
+    verdicts = [one for one in verdicts if one.state != "gone" and _is_ours(space, one.path)]
     problems += [_problem(one) for one in verdicts if one.state in _SENTENCES]
     return verdicts, problems
+
+
+def _book(space: Workspace, ledger: "Reading", own: Sequence[str], problems: list[Problem]) -> Ledger:
+    changes = {entry.id: _changes(space, entry, problems) for entry in ledger.entries}
+    return Ledger(ledger.entries, changes, ledger.standings, own)
+
+
+def _moved_out(book: Ledger, verdicts: list[Verdict], present: "Mapping[str, Present]") -> list[Verdict]:
+    """A private note that somebody moved to where it is shared is not lost."""
+    places = {hashes.sha256: path for path, hashes in present.items()}
+    return [
+        one._replace(state="moved", other=places[now[0].change.new])
+        if one.state == "missing" and (now := book.current(one.path)) and now[0].change.new in places
+        else one
+        for one in verdicts
+    ]
 
 
 def _changes(space: Workspace, entry: Entry, problems: list[Problem]) -> Sequence[FileChange]:
@@ -197,8 +226,7 @@ def _hashes(data: bytes) -> Present:
 def _is_ours(space: Workspace, path: str) -> bool:
     """Whether a file is one that agents are served, and this principal may know of it."""
     place = layout.place_of(path)
-    private = path.startswith(f"{layout.PRIVATE_FOLDER}/") and place.owner != space.principal
-    return place.area in AREAS and not (private and space.principal)
+    return place.area in AREAS and space.access.may_know(path)
 
 
 def _problem(verdict: Verdict) -> Problem:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.memory.vault import Memory
+    from markdown_memory.rules.access import Claim
     from markdown_memory.rules.proposals import Draft
     from markdown_memory.storage.places import Places, default_places
     from markdown_memory.workspace import Workspace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Carried",
+    "Claim",
     "Context",
     "Decision",
     "Draft",
@@ -54,6 +56,7 @@ __all__ = [
 _HOMES = {
     "Answer": "core.answer",
     "Carried": "features.inbox",
+    "Claim": "rules.access",
     "Context": "features.context",
     "Decision": "features.inbox",
     "Draft": "rules.proposals",

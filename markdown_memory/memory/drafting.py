@@ -9,7 +9,15 @@ if TYPE_CHECKING:
     from markdown_memory.workspace import Workspace
 
 
-def draft(space: "Workspace", name: str, body: str, type: str, namespace: str | None, **known: Any) -> Draft:
-    """The draft of a note of that type in that namespace."""
-    scope = space.scope_for(type, namespace)
-    return Draft(name, body, type, scope=scope, agent=space.principal, created=times.utc(space.clock()), **known)
+PRIVATE = "private"
+"""The namespace for a note of one's own in the present scope."""
+
+
+def draft(
+    space: "Workspace", name: str, body: str, type: str, namespace: str | None, private: bool, **known: Any
+) -> Draft:
+    """The draft of a note of that type in that namespace; `private` says the same as the namespace of that name."""
+    private = private or namespace == PRIVATE
+    scope = space.scope_for(type, None if namespace == PRIVATE else namespace)
+    known |= {"agent": space.principal, "created": times.utc(space.clock()), "owner": space.author if private else ""}
+    return Draft(name, body, type, scope=scope, **known)

@@ -4,7 +4,6 @@ The words are those of the command line. An `agent` of "" is the person. What is
 by the method that needs it, so that opening a vault and reading a note stays cheap.
 """
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.notes import Forgotten, Renamed
     from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
+    from markdown_memory.rules.access import Claim
 
 Clock = Callable[[], float]
 
@@ -75,11 +75,13 @@ class Memory(Parts):
         person_present: bool | None = None,
         environment: str = "",
         untrusted: bool = False,
+        claim: "Claim | None" = None,
     ) -> "Memory":
         """Open the vault at `path`, or the one that belongs to `cwd`, as `agent` ("" = the person).
 
         `environment` is the path that MDMEM_VAULT gives; `untrusted` opens a vault that nobody has trusted,
-        to look at it and nothing else.
+        to look at it and nothing else. A program's word for who it acts for counts; `claim` is for a frontend to
+        which somebody said it, and with access control it must be borne out.
         """
         from markdown_memory.opening import open_workspace
 
@@ -94,6 +96,8 @@ class Memory(Parts):
             via=via,
             environment=environment,
             untrusted=untrusted,
+            claim=claim,
+            attended=person_present is not False,
         )
         return cls(workspace, session=session, person_present=person_present)
 
@@ -109,12 +113,16 @@ class Memory(Parts):
         description: str = "",
         tags: Sequence[str] = (),
         namespace: str | None = None,
+        private: bool = False,
         importance: float | None = None,
         source: str = "",
         trust: str = "",
         if_hash: str | None = None,
     ) -> "StoredNote":
-        """Write a note; what an agent stores as `core` becomes a proposal (`.header.status == "proposal"`)."""
+        """Write a note; what an agent stores as `core` becomes a proposal (`.header.status == "proposal"`).
+
+        With `private`, or in the namespace `private`, only its owner and the person may see it.
+        """
         from markdown_memory.memory import drafting
         from markdown_memory.rules import gate
 
@@ -125,6 +133,7 @@ class Memory(Parts):
             body,
             type,
             namespace,
+            private,
             category=category,
             description=description,
             tags=tuple(tags),
@@ -244,8 +253,9 @@ class Memory(Parts):
         description: str = "",
         trust: str = "",
         namespace: str | None = None,
+        private: bool = False,
     ) -> "Proposal":
-        """Propose a fact; a person reviews it."""
+        """Propose a fact; a person reviews it. With `private` it is for nobody else."""
         from markdown_memory.memory import drafting
         from markdown_memory.rules import gate, proposals
 
@@ -257,6 +267,7 @@ class Memory(Parts):
             text,
             type,
             namespace,
+            private,
             kind=kind,
             description=description,
             source=source,
@@ -290,5 +301,5 @@ class Memory(Parts):
         return self.workspace.scope
 
     def still_there(self) -> bool:
-        """Whether the vault still lies where it was opened."""
-        return os.path.isfile(os.path.join(self.workspace.root, "Settings.md"))
+        """Whether the vault still lies where it was opened, with the settings that it had."""
+        return self.workspace.settings_are_current()

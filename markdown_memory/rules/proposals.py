@@ -32,6 +32,8 @@ class Draft(NamedTuple):
     trust: str = ""
     agent: str = ""
     created: str = ""
+    owner: str = ""
+    """Whose private folder it is for; "" = shared."""
 
 
 def note_bytes(draft: Draft) -> bytes:

@@ -20,7 +20,7 @@ from markdown_memory.core.scope import Scope, encode_name, parse_namespace
 from markdown_memory.core.settings import DEFAULT_BRANCH, Settings
 from markdown_memory.errors import UserError
 
-NO_TYPES = ("", "private", "archive", "inbox", "checkpoints")
+NO_TYPES = ("", "private", "archive", "inbox", "checkpoints", "log")
 
 
 class Checkout(NamedTuple):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError
 from markdown_memory.search.port import Filter, FullText, Match, Progress
-from markdown_memory.search.refresh import Changed, Refreshed, age, bring
+from markdown_memory.search.refresh import Changed, Refreshed, age, audience_of, bring
 
 if TYPE_CHECKING:
     from markdown_memory.core.query import Query
@@ -167,7 +167,8 @@ class Indexes:
             return None
 
     def _embed_few(self, vectors: "VectorFile", audience: str, purge: bool) -> list[str]:
-        changed, _, generation = self._catalog.changed_since(vectors.generation())
+        everything, _, generation = self._catalog.changed_since(vectors.generation())
+        changed = [header for header in everything if audience_of(header.path) == audience]
         if generation == vectors.generation():
             return []
         waiting = len(changed)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from markdown_memory import __version__
+from markdown_memory.core.layout import PRIVATE_FOLDER
 from markdown_memory.core.names import nfc_key, slug
 from markdown_memory.core.note import HEADER_VERSION, Header, header_from_bytes, header_to_bytes
 from markdown_memory.core.scope import folder_of
@@ -77,9 +78,13 @@ class Database:
         rows = self._all("SELECT signature, sha256 FROM notes WHERE path = ?", os.fsencode(path))
         return Known(*rows[0]) if rows else None
 
-    def count(self) -> int:
-        """How many notes are known."""
-        return int(self._all("SELECT count(*) FROM notes")[0][0])
+    def count(self, owner: str | None = None) -> int:
+        """How many notes are known; of one private folder, or ("") of none."""
+        if owner is None:
+            return int(self._all("SELECT count(*) FROM notes")[0][0])
+        inside = os.fsencode(f"{PRIVATE_FOLDER}/{owner}/" if owner else f"{PRIVATE_FOLDER}/")
+        (number,) = self._all("SELECT count(*) FROM notes WHERE path >= ? AND path < ?", inside, inside[:-1] + b"0")[0]
+        return int(number) if owner else self.count() - int(number)
 
     def keep(self, notes: Sequence[Note], same: Sequence[tuple[str, str]], gone: Sequence[str]) -> None:
         """Write headers, new signatures of unchanged notes, and removals, in one transaction."""

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from markdown_memory.core.layout import LOG_FOLDER
+from markdown_memory.core.layout import LOG_FOLDER, private_owner
 from markdown_memory.core.note import Header
 from markdown_memory.core.problem import Problem
 from markdown_memory.storage.headers import header_of, settled, was_read
@@ -71,8 +71,8 @@ class Rows(Protocol):
     def known(self, path: str) -> Known | None:
         """What is known of one file."""
 
-    def count(self) -> int:
-        """How many notes are known."""
+    def count(self, owner: str | None = None) -> int:
+        """How many notes are known; of one private folder, or ("") of none."""
 
     def keep(self, notes: Sequence[Note], same: Sequence[tuple[str, str]], gone: Sequence[str]) -> None:
         """Write headers, new signatures of unchanged notes, and removals, in one transaction."""
@@ -106,11 +106,11 @@ def refresh(rows: Rows, root: str, progress: Progress | None = None, confirmed: 
     read = _Reading(root, plan, looked_at).into(rows, progress)
     gone = _gone(root, plan.missing)
     lost = [path for path in gone if plan.missing[path] not in read.digests]
-    kept = [] if confirmed or not _suspicious(rows, lost, len(read.added)) else sorted(lost)
+    kept = [] if confirmed else _suspicious(rows, lost, read.added)
     for path in kept:
         plan.blobs[_folder(path)] = b""
     removed = _remove(rows, gone, kept, plan)
-    problems = (*findings.problems, *_loss(kept))
+    problems = (*findings.problems, *(one for paths in _by_owner(kept).values() for one in _loss(paths)))
     return Changes(tuple(read.added), tuple(read.modified), removed, problems, tuple(kept))
 
 
@@ -251,8 +251,22 @@ def _names(root: str, folder: str) -> frozenset[str] | None:
         return None
 
 
-def _suspicious(rows: Rows, lost: list[str], added: int) -> bool:
-    return len(lost) >= _MANY and len(lost) * 3 > rows.count() - added
+def _suspicious(rows: Rows, lost: list[str], added: list[str]) -> list[str]:
+    """The paths to keep: each private folder is looked at by itself, so that no other's notes hang on it."""
+    kept: list[str] = []
+    new = _by_owner(added)
+    for owner, paths in _by_owner(lost).items():
+        if len(paths) >= _MANY and len(paths) * 3 > rows.count(owner) - len(new.get(owner, ())):
+            kept += paths
+    return sorted(kept)
+
+
+def _by_owner(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Paths by whose private folder they lie in, "" for none."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(private_owner(path), []).append(path)
+    return found
 
 
 def _loss(kept: list[str]) -> Iterable[Problem]:

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import ledger, times
+from markdown_memory.core.layout import private_owner
 from markdown_memory.core.ledger import FileChange
+from markdown_memory.core.log_names import ledger_of
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import changes, files
 from markdown_memory.storage.changes import Step
@@ -34,6 +36,7 @@ class Word(NamedTuple):
     kind: str
     text: str
     facts: Mapping[str, object]
+    log: str = LOG
 
 
 class Transactions:
@@ -68,12 +71,12 @@ class Transactions:
         else:
             rows = ledger.manifest(plan)
             sha256 = files.digest(rows)
-            path = ledger.manifest_path(times.utc(self._logs.clock())[:7], word.writer.id, sha256)
+            path = ledger.manifest_path(times.utc(self._logs.clock())[:7], word.writer.id, sha256, word.log)
             files.write_durable(self._root, path, rows)
             data = ledger.manifest_data(path, sha256, **word.facts)
         text = " ".join(word.text.split())[:LONGEST]
         channel = str(word.facts["via"])
-        return self._logs.append(word.writer, LOG, channel=channel, kind=word.kind, text=text, data=data)
+        return self._logs.append(word.writer, word.log, channel=channel, kind=word.kind, text=text, data=data)
 
     def recover(self) -> None:
         """Finish the change that was cut off on this host, or say that it is void."""
@@ -85,7 +88,7 @@ class Transactions:
             plan = [FileChange(*row) for row in rows]
         except (ValueError, TypeError):
             plan, token = [], ""  # torn: nothing had begun
-        entry = self._entry_with(token) if token else None
+        entry = self._entry_with(token, plan) if token else None
         if entry is None:
             changes.drop(self._root, plan)
         elif unfinished := changes.finish(self._root, plan):
@@ -102,9 +105,10 @@ class Transactions:
                 write_private(self._marker, "")
                 raise
 
-    def _entry_with(self, token: str) -> "Entry | None":
+    def _entry_with(self, token: str, plan: Sequence[FileChange]) -> "Entry | None":
         """The entry of the change with that token, which can only be among the newest."""
-        entries = self._logs.read(LOG, months=RECENT).entries
+        log = ledger_of(private_owner(plan[0].path)) if plan else LOG
+        entries = self._logs.read(log, months=RECENT).entries
         return next((entry for entry in reversed(entries) if entry.values().get("token") == token), None)
 
     def _void(self, entry: "Entry", plan: Sequence[FileChange], unfinished: Sequence[FileChange]) -> None:
@@ -112,8 +116,8 @@ class Transactions:
         text = f"{entry.id} did not come to its end: {', '.join(paths)}"[:LONGEST]
         writer = next(one for one in self._logs.chest.writers() if one.id == entry.writer)
         facts = {"void": entry.id, "paths": paths}
-        self._logs.append(writer, LOG, channel=entry.channel, kind="void", text=text, data=facts)
+        self._logs.append(writer, entry.log, channel=entry.channel, kind="void", text=text, data=facts)
         done = [one._replace(move_from="") if one.move_from in paths else one for one in plan if one not in unfinished]
         if done:
             said = f"What came to its end of {entry.id}"
-            self.enter(done, Word(writer, entry.kind, said, {"via": entry.channel}))
+            self.enter(done, Word(writer, entry.kind, said, {"via": entry.channel}, entry.log))

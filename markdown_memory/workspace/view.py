@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
 from markdown_memory.core.note import Header, StoredNote, read_header
 from markdown_memory.core.scope import Scope
 from markdown_memory.errors import MarkdownMemoryError, NotFound
-from markdown_memory.rules import access
+from markdown_memory.rules.access import Access
 from markdown_memory.rules.resolve import meaning
 from markdown_memory.storage import files
 from markdown_memory.storage.kept import kept
@@ -46,7 +47,7 @@ class View:
         parsed: "Parsed",
         catalog: "Catalog",
         clock: Callable[[], float],
-        principal: str,
+        access: Access,
         located: "Located",
         via: str,
     ) -> None:
@@ -58,13 +59,15 @@ class View:
         self.settings_problems = parsed.problems
         self.catalog = catalog
         self.clock = clock
-        self.principal = principal
+        self.access = access
+        self.principal = access.agent
         self.scope = located.scope
         self.scopes = located.seen
         self.scope_line = located.line
         self.via = via
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
+        self._settings_stamp = self._stamp_of_settings()
         self._depth = 0
         self._still = False
         self._seen: list[Header] | None = None
@@ -112,11 +115,22 @@ class View:
 
     def may_see(self, header: Header) -> bool:
         """Whether a file is shared, or this principal's."""
-        return access.may_see(header, self.principal)
+        return self.access.may_see(header)
 
     def may_change(self, header: Header) -> bool:
         """Whether this principal may change, rename or forget a file without asking a person."""
-        return access.may_change(header, self.principal, self.settings.store)
+        return self.access.may_change(header)
+
+    def settings_are_current(self) -> bool:
+        """Whether Settings.md is still there, untouched since the vault was opened."""
+        return self._settings_stamp is not None and self._settings_stamp == self._stamp_of_settings()
+
+    def _stamp_of_settings(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(os.path.join(self.root, layout.SETTINGS))
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
 
     def git_is_busy(self) -> bool:
         """Whether a merge, rebase or other git operation is half done where the vault lies."""
@@ -212,8 +226,25 @@ class View:
     # the ledger
 
     def ledger(self) -> "list[Entry]":
-        """All valid entries of the ledger in reading order."""
-        return list(self.logs.read(LEDGER).entries)
+        """All valid entries of the ledger in reading order, with those about private notes that may be seen here."""
+        entries = list(self.logs.read(LEDGER).entries)
+        for log in self.private_ledgers():
+            entries += self.logs.read(log).entries
+        return sorted(entries, key=lambda entry: entry.time)
+
+    def private_owners(self) -> list[str]:
+        """Whose private notes this principal may know of, as far as there are any."""
+        try:
+            found = sorted(os.listdir(os.path.join(self.root, layout.PRIVATE_FOLDER)))
+        except OSError:
+            return []
+        return [owner for owner in found if self.access.may_know_of(owner)]
+
+    def private_ledgers(self) -> list[str]:
+        """The logs that vouch for their files."""
+        from markdown_memory.core.log_names import is_log, ledger_of
+
+        return [log for log in map(ledger_of, self.private_owners()) if is_log(log)]
 
     def approval_stamp(self) -> str:
         """The same as long as nobody has signed, confirmed or trusted anything."""

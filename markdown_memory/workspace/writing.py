@@ -85,7 +85,13 @@ class Workspace(View):
         """Carry out one change of one or more files; see the rules at the top.
 
         `by_file` says that a person decided by touching files: that is recorded and never gets the person's signature.
+        Files of a private folder are vouched for by its own ledger: what touches several is a change in each.
         """
+        parts = _by_ledger(edits)
+        if len(parts) > 1:
+            with self.writing():
+                done = [self.change(one, kind=kind, text=text, via=via, data=data, by_file=by_file) for one in parts]
+            return done[0]
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
@@ -97,7 +103,7 @@ class Workspace(View):
             plan = [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in together]
             contents = {one.path: one.new for one in together if one.new is not None}
             facts = {**(data or {}), "via": "file" if by_file else via or self.via}
-            word = Word(self._signer(by_file), kind, text, facts)
+            word = Word(self._signer(by_file), kind, text, facts, ledger_for(edits[0].path if edits else ""))
             try:
                 return self._transactions.carry_out(plan, contents, token, word)
             finally:
@@ -117,11 +123,28 @@ class Workspace(View):
         from markdown_memory.core.ledger import FileChange
         from markdown_memory.storage.transactions import Word
 
+        parts = _by_owner([*paths, *gone])
+        if len(parts) > 1:
+            with self.writing():
+                lost = frozenset(gone)
+                done = [
+                    self.attest(
+                        [one for one in part if one not in lost],
+                        kind=kind,
+                        text=text,
+                        data=data,
+                        gone=[one for one in part if one in lost],
+                    )
+                    for part in parts
+                ]
+            return done[0]
         with self.writing():
+            log = ledger_for(next(iter([*paths, *gone]), ""))
             hashes = [(path, self.hash_of(path) or "") for path in paths]
             plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
             plan += [FileChange(path, "", "") for path in gone]
-            return self._transactions.enter(plan, Word(self._signer(), kind, text, {**(data or {}), "via": self.via}))
+            facts = {**(data or {}), "via": self.via}
+            return self._transactions.enter(plan, Word(self._signer(), kind, text, facts, log))
 
     def recover(self) -> None:
         """Finish the change that was cut off on this host, or say that it is void."""
@@ -197,7 +220,9 @@ class Workspace(View):
 
     def _index_edit(self, edits: Sequence[Edit]) -> list[Edit]:
         """What a change makes of MEMORY.md; nothing when no line there moves, or when it cannot be read."""
-        shown = [one for one in edits if layout.place_of(one.path).area == "memory"]
+        shown = [
+            one for one in edits if layout.place_of(one.path).area == "memory" and not layout.private_owner(one.path)
+        ]
         if not shown or any(one.path == layout.MEMORY_INDEX for one in edits):
             return []
         headers = {header.path: header for header in self.all_headers()}
@@ -213,6 +238,29 @@ class Workspace(View):
 
     def _as_edits(self, found: "Drift | None") -> list[Edit]:
         return [Edit(layout.MEMORY_INDEX, found.old, found.new)] if found else []
+
+
+def ledger_for(path: str) -> str:
+    """The log that vouches for a file."""
+    from markdown_memory.core.log_names import is_log, ledger_of
+
+    log = ledger_of(layout.private_owner(path))
+    if not is_log(log):
+        raise UserError(f"{path} lies in the private folder of nobody: its name is no agent's. Rename that folder.")
+    return log
+
+
+def _by_owner(paths: Sequence[str]) -> list[list[str]]:
+    """The paths of each private folder together, those of none first."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        found.setdefault(layout.private_owner(path), []).append(path)
+    return [found[owner] for owner in sorted(found)]
+
+
+def _by_ledger(edits: Sequence[Edit]) -> list[list[Edit]]:
+    by_path = {edit.path: edit for edit in edits}
+    return [[by_path[path] for path in paths] for paths in _by_owner(list(by_path))]
 
 
 def _check_size(edits: Sequence[Edit]) -> None:

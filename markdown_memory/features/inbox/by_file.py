@@ -7,7 +7,7 @@ from markdown_memory.core.note import Header
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.features.inbox import deciding
-from markdown_memory.features.inbox.looking import MEMORY, known_to
+from markdown_memory.features.inbox.looking import MEMORY, everybodys, known_to
 from markdown_memory.features.inbox.values import Carried, Decision
 from markdown_memory.rules.file_decisions import AT_ONCE, FileDecisions, Known, decide
 from markdown_memory.workspace import Workspace
@@ -18,8 +18,8 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
     decisions: list[Decision] = []
     problems: list[Problem] = []
     with space.writing():
-        known = known_to(space)
-        said = decide(known, space.all_headers(), space.clock(), busy=space.git_is_busy(), confirmed=confirmed)
+        known, _ = known_to(space)
+        said = decide(known, everybodys(space), space.clock(), busy=space.git_is_busy(), confirmed=confirmed)
         for step in _steps(space, said, known):
             try:
                 decisions.append(step())
@@ -32,15 +32,16 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
 
 def remember(space: Workspace) -> None:
     """Write down the proposals that are there now, and those that are gone without an explanation."""
-    before = known_to(space)
-    headers = space.all_headers()
+    before, others = known_to(space)
+    headers = everybodys(space)
     gone = decide(before, headers, space.clock(), busy=True).waiting
     seen = {path: before[path]._replace(gone_since=since) for path, since in gone.items()}
     for header in headers:
         if header.status == "proposal":
             seen[header.path] = _as_known(space, header, before.get(header.path))
     if seen != before:
-        space.write_state(MEMORY, json.dumps({path: list(proposal) for path, proposal in sorted(seen.items())}))
+        kept = sorted({**others, **seen}.items())
+        space.write_state(MEMORY, json.dumps({path: list(proposal) for path, proposal in kept}))
 
 
 def _as_known(space: Workspace, header: Header, before: Known | None) -> Known:

@@ -11,7 +11,7 @@ from markdown_memory.core import layout
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import ConflictError, NotFound
-from markdown_memory.features.inbox.queue import type_of
+from markdown_memory.features.inbox.queue import target_of, type_of
 from markdown_memory.features.inbox.values import Decision
 from markdown_memory.rules import proposals
 from markdown_memory.rules.resolve import stem
@@ -29,7 +29,7 @@ def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: 
     """Move a proposal into memory/."""
     stored = space.read(header.path)
     type = type_of(stored.header)
-    folder = layout.note_folder(type, proposals.target_scope(stored.header, type, space.home))
+    folder = target_of(space, stored.header)
     new = proposals.accepted_bytes(stored.data, stored.header, type)
     standing = _standing(space, folder, header.name)
     if standing and _says_the_same(standing, new):
@@ -153,7 +153,7 @@ def _record(
 
 def undo_path(undo: Undo, stored: StoredNote) -> str:
     """The path in the inbox that undoing brings back."""
-    return next((path for path, _, _ in undo if path.startswith("inbox/")), stored.header.path)
+    return next((path for path, _, _ in undo if layout.place_of(path).area == "inbox"), stored.header.path)
 
 
 def _standing(space: Workspace, folder: str, name: str) -> StoredNote | None:
@@ -177,7 +177,7 @@ def _backwards(space: Workspace, path: str, there: str, copy: str) -> Edit:
     if not copy:
         return Edit(path, now, None)
     data = space.read(copy).data
-    return Edit(path, now, proposals.unticked(data) if path.startswith("inbox/") else data)
+    return Edit(path, now, proposals.unticked(data) if layout.place_of(path).area == "inbox" else data)
 
 
 def _last(space: Workspace) -> tuple["Entry", dict[str, Any]]:
@@ -189,7 +189,7 @@ def _last(space: Workspace) -> tuple["Entry", dict[str, Any]]:
 def _decisions(space: Workspace) -> Iterator[tuple["Entry", dict[str, Any]]]:
     """Decisions that stand, newest first."""
     entries = [(entry, entry.values()) for entry in space.ledger() if entry.kind in (*DECISIONS, "undo", "void")]
-    gone = {str(data.get("undoes") or data.get("void") or "") for _, data in entries}
+    gone = {(entry.log, str(data.get("undoes") or data.get("void") or "")) for entry, data in entries}
     for entry, data in reversed(entries):
-        if entry.kind in DECISIONS and entry.id not in gone and "undo" in data:
+        if entry.kind in DECISIONS and (entry.log, entry.id) not in gone and "undo" in data:
             yield entry, data

@@ -38,7 +38,7 @@ class Inbox:
             for known in map(self._said_before, same):
                 if known is not None:
                     return known
-            path = space.free_path(layout.inbox_folder(space.author), draft.name)
+            path = space.free_path(layout.inbox_folder(space.author, draft.owner), draft.name)
             data = proposals.proposal_bytes(draft)
             space.change([Edit(path, None, data)], kind="retain", text=proposals.describe(draft.body))
             by_file.remember(space)
@@ -50,7 +50,11 @@ class Inbox:
         check_name(draft.name)
         with space.writing():
             wanted = (name_key(draft.name), draft.type)
-            there = [one for one in queue.waiting(space) if (name_key(one.name), queue.type_of(one)) == wanted]
+            there = [
+                one
+                for one in queue.waiting(space)
+                if (name_key(one.name), queue.type_of(one)) == wanted and layout.private_owner(one.path) == draft.owner
+            ]
             if not there:
                 return self.retain(draft)
             stored = space.read(there[0].path)
@@ -158,7 +162,8 @@ class Inbox:
         lines = {draft.description, proposals.describe(draft.body)}
         found = []
         for header in space.headers():
-            if header.description in lines and header.status in ("accepted", "proposal", "archived"):
+            known = header.status in ("accepted", "proposal", "archived")
+            if header.description in lines and known and layout.private_owner(header.path) == draft.owner:
                 stored = space.read_quietly(header.path)
                 if stored and proposals.same_text(stored.body, draft.body):
                     found.append(queue.proposal(space, stored))
@@ -173,11 +178,13 @@ class Inbox:
         return ""
 
     def _said_before(self, found: Proposal) -> Proposal | None:
-        if found.path.startswith("inbox/"):
+        area = layout.place_of(found.path).area
+        if area == "inbox":
             return found._replace(note=f"The same waits already as {found.path}; nothing was added.")
-        if found.path.startswith("memory/"):
+        if area == "memory":
             return found._replace(state="accepted", note=f"The same is accepted already: {found.path}.")
-        if not found.path.startswith("archive/inbox/") or not deciding.was_rejected(self._workspace, found.path):
+        proposed = layout.place_of(layout.unarchived_path(found.path)).area == "inbox"
+        if not proposed or not deciding.was_rejected(self._workspace, found.path):
             return None
         reason = deciding.earlier_reason(self._workspace, found.path)
         why = f", because: {reason}" if reason else ""

@@ -7,6 +7,7 @@ deleted proposal is noticed, and nothing that was in it is lost.
 import json
 from zlib import crc32
 
+from markdown_memory.core.note import Header
 from markdown_memory.rules.file_decisions import Known
 from markdown_memory.workspace import Workspace
 
@@ -18,15 +19,16 @@ def something_new(space: Workspace) -> bool:
     text = space.read_state(MEMORY)
     return space.kept(
         "inbox says something",
-        f"{len(text)} {crc32(text.encode('utf-8', 'surrogatepass'))}",
+        f"{len(text)} {crc32(text.encode('utf-8', 'surrogatepass'))} {list(space.access)}",
         lambda: _says_something(space),
     )
 
 
 def _says_something(space: Workspace) -> bool:
-    known = {path: (proposal.sha256, 0.0) for path, proposal in known_to(space).items() if not proposal.gone_since}
-    gone = len(known_to(space)) - len(known)
-    headers = space.all_headers()
+    before, _ = known_to(space)
+    known = {path: (proposal.sha256, 0.0) for path, proposal in before.items() if not proposal.gone_since}
+    gone = len(before) - len(known)
+    headers = everybodys(space)
     present = [header for header in headers if header.status == "proposal"]
     if gone or {header.path: (header.sha256, 0.0) for header in present} != known:
         return True
@@ -35,9 +37,16 @@ def _says_something(space: Workspace) -> bool:
     return any(header.status == "accepted" and (header.kind or header.target) for header in headers)
 
 
-def known_to(space: Workspace) -> dict[str, Known]:
-    """The proposals that this host has seen."""
+def everybodys(space: Workspace) -> list[Header]:
+    """All proposals and notes but the private ones of others: any session carries out what a person ticked."""
+    return [header for header in space.all_headers() if space.access.may_know(header.path)]
+
+
+def known_to(space: Workspace) -> tuple[dict[str, Known], dict[str, Known]]:
+    """The proposals that this host has seen: those that this principal may know of, and the others."""
     try:
-        return {path: Known(*proposal) for path, proposal in json.loads(space.read_state(MEMORY) or "{}").items()}
+        kept = {path: Known(*proposal) for path, proposal in json.loads(space.read_state(MEMORY) or "{}").items()}
     except (ValueError, TypeError, AttributeError):
-        return {}
+        return {}, {}
+    mine = {path: proposal for path, proposal in kept.items() if space.access.may_know(path)}
+    return mine, {path: proposal for path, proposal in kept.items() if path not in mine}

@@ -76,7 +76,7 @@ def proposal(space: Workspace, stored: StoredNote, among: Crowd | None = None) -
         agent=header.agent or header.owner,
         source=header.source,
         trust=header.trust,
-        target=layout.note_folder(type, proposals.target_scope(header, type, space.home)),
+        target=target_of(space, header),
         created=header.created,
         accept=header.accept,
         reject=header.reject,
@@ -87,6 +87,13 @@ def proposal(space: Workspace, stored: StoredNote, among: Crowd | None = None) -
 def type_of(header: Header) -> str:
     """The type that acceptance gives: the one it names, else the one that goes with its kind."""
     return header.type or gate.type_of_kind(header.kind)
+
+
+def target_of(space: Workspace, header: Header) -> str:
+    """The folder into which acceptance moves it; what was proposed privately stays private."""
+    type = type_of(header)
+    scope = proposals.target_scope(header, type, space.home)
+    return layout.note_folder(type, scope, layout.private_owner(header.path))
 
 
 def similar(header: Header, among: Crowd) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from markdown_memory.core.settings import render_settings
 from markdown_memory.errors import AccessError, MarkdownMemoryError
 from markdown_memory.features.vaults import starting
 from markdown_memory.features.vaults.placing import Spot, spot_for
+from markdown_memory.rules.access import Access
 from markdown_memory.rules.scoping import Located
 from markdown_memory.storage import files, git
 from markdown_memory.storage.inside import failure
@@ -200,7 +201,7 @@ class _Making:
             parsed=parsed,
             catalog=catalog,
             clock=self.clock,
-            principal="",
+            access=Access(),
             located=Located(scope, (scope,), True),
             via=via,
         )

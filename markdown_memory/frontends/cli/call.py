@@ -15,7 +15,7 @@ from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Memory, Places
+    from markdown_memory.memory import Claim, Memory, Places
 
 _PLAIN_WIDTH = 0  # what is piped is never cut
 
@@ -71,10 +71,17 @@ class Call:
             via=via,
             person_present=self.person_present,
             untrusted=untrusted,
+            claim=self._claim() if via == "cli" else None,
         )
         for skipped in () if untrusted else memory.workspace.found.skipped:
             self.say(skipped.line)
         return memory
+
+    def _claim(self) -> "Claim":
+        """Who this call says it is, and what its surroundings say; a server's or hook's configuration is no claim."""
+        from markdown_memory.memory import Claim
+
+        return Claim(self.agent, self.here.agent or self.here.client, self.here.person_present)
 
     def places(self) -> "Places":
         """Where config, state and cache live; MDMEM_HOME moves all three."""

@@ -97,8 +97,9 @@ def retain(
     description: Annotated[str, typer.Option("--description", help="One line for the memory index.")] = "",
     trust: Annotated[str, typer.Option("--trust", help="user, agent, tool or external.")] = "",
     namespace: Annotated[
-        str | None, typer.Option("--namespace", help="user, project:BRANCH or project:@PROJECT:BRANCH.")
+        str | None, typer.Option("--namespace", help="private, user, project:BRANCH or project:@PROJECT:BRANCH.")
     ] = None,
+    private: Annotated[bool, typer.Option("--private", help="For the author and the person only.")] = False,
 ) -> None:
     """Propose a fact for the long run. A person decides with `mdmem review`.
 

@@ -21,8 +21,9 @@ def store(
     description: Annotated[str, typer.Option("--description", help="One line for the memory index.")] = "",
     tag: Annotated[list[str], typer.Option("--tag", help="May be given several times.")] = NOTHING,
     namespace: Annotated[
-        str | None, typer.Option("--namespace", help="user, project:BRANCH or project:@PROJECT:BRANCH.")
+        str | None, typer.Option("--namespace", help="private, user, project:BRANCH or project:@PROJECT:BRANCH.")
     ] = None,
+    private: Annotated[bool, typer.Option("--private", help="For the author and the person only.")] = False,
     importance: Annotated[float | None, typer.Option("--importance", min=0, max=1, help="0 to 1.")] = None,
     source: Annotated[str, typer.Option("--source", help="Session, file, URL or person it comes from.")] = "",
     if_hash: IfHash = "",

@@ -94,6 +94,7 @@ VERBS: Mapping[str, Verb] = {
             Option(("--kind",), default="fact"),
             *map(_text, ("--source", "--name", "--description", "--trust")),
             Option(("--namespace",), default=None),
+            _flag("--private"),
         ),
     ),
     "version": Verb("verbs_about:version", (), ()),

@@ -20,6 +20,7 @@ def retain(
     description: str,
     trust: str,
     namespace: str | None,
+    private: bool,
 ) -> None:
     """Propose a fact; say when it is known already or was turned down before."""
     body = given_text(call, text, "the fact")
@@ -32,6 +33,7 @@ def retain(
             description=description,
             trust=trust,
             namespace=namespace,
+            private=private,
         )
     if call.json:
         return call.document({"proposal": shapes.proposal(proposal)})

@@ -150,13 +150,18 @@ def _recall_tool(server: MCPServer[Any], vault: Vault) -> None:
 def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
     @server.tool(description=words.STORE, annotations=ADDING)
     async def memory_store(
-        key: Name, value: Text = "", category: Line = "core", content: Text = "", if_hash: Line = ""
+        key: Name,
+        value: Text = "",
+        category: Line = "core",
+        content: Text = "",
+        private: bool = False,
+        if_hash: Line = "",
     ) -> DoneAnswer:
         text = value or content
         if not text.strip():
             raise ToolError("There is nothing to store: give the text as `value`.")
         with vault.memory() as memory:
-            note = memory.store(key, text, category=category, if_hash=if_hash or None)
+            note = memory.store(key, text, category=category, private=private, if_hash=if_hash or None)
             return DoneAnswer(path=note.path, status=note.header.status)
 
     @server.tool(description=words.FORGET, annotations=REMOVING)
@@ -166,9 +171,12 @@ def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
             return DoneAnswer(path=gone.archived, status="archived")
 
     @server.tool(description=words.RETAIN, annotations=ADDING)
-    async def retain(text: Text, kind: Kind = "fact", source: Line = "", external: bool = False) -> DoneAnswer:
+    async def retain(
+        text: Text, kind: Kind = "fact", source: Line = "", external: bool = False, private: bool = False
+    ) -> DoneAnswer:
         with vault.memory() as memory:
-            proposal = memory.retain(text, kind=kind, source=source, trust="external" if external else "")
+            trust = "external" if external else ""
+            proposal = memory.retain(text, kind=kind, source=source, trust=trust, private=private)
             return DoneAnswer(path=proposal.path, status=proposal.state, note=proposal.note)
 
     @server.tool(description=words.DECIDE, annotations=ADDING)
