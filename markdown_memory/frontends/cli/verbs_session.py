@@ -43,7 +43,7 @@ def serve(call: Call, http: bool, host: str, port: int) -> None:
     except ImportError as error:
         missing = "The MCP server needs the extra `mcp`: pip install 'markdown-memory-toolkit[mcp]'"
         raise UserError(f"{missing} ({error}).") from None
-    server = build(lambda: call.memory(via="mcp"))
+    server = build(lambda: call.memory(via="mcp"), restricted=lambda: _has_access_control(call))
     if not http:
         return server.run("stdio")
     from markdown_memory import outside
@@ -107,6 +107,16 @@ def _open(call: Call, event: "Event") -> "Memory":
     cwd = event.cwd if os.path.isdir(event.cwd) else None
     call.agent = call.agent or event.client
     return call.memory(session=f"{event.client}:{event.session}" if event.session else "", cwd=cwd, via="hook")
+
+
+def _has_access_control(call: Call) -> bool:
+    from markdown_memory.errors import MarkdownMemoryError
+
+    try:
+        with call.memory(via="mcp") as memory:
+            return memory.workspace.access.on
+    except MarkdownMemoryError:
+        return False  # the first tool that is called says what is wrong
 
 
 def _alarm(seconds: int) -> None:

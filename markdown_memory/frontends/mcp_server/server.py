@@ -79,9 +79,12 @@ class Server(MCPServer[Any]):
     Titles repeat the names; lengths are checked here whether or not a model is told of them.
     """
 
+    offers: Callable[[str], bool] = staticmethod(lambda _: True)
+    """Whether a tool is there for this principal."""
+
     async def list_tools(self) -> list[Tool]:
         """The tools with what a model needs to call them."""
-        tools = await super().list_tools()
+        tools = [tool for tool in await super().list_tools() if self.offers(tool.name)]
         for tool in tools:
             tool.input_schema = _short(tool.input_schema)
             tool.output_schema = tool.output_schema and _short(tool.output_schema)
@@ -101,10 +104,14 @@ def _short(schema: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def build(open_memory: "Callable[[], Memory]", *, recall: bool = True) -> MCPServer[Any]:
-    """The server; `recall=False` leaves out `memory_recall`, as access control wants it."""
+def build(
+    open_memory: "Callable[[], Memory]", *, recall: bool = True, restricted: Callable[[], bool] = lambda: False
+) -> MCPServer[Any]:
+    """The server. `recall=False` leaves out `memory_recall`, as access control wants it; so does `restricted`, which
+    is asked when a client asks for the tools."""
     vault = Vault(open_memory)
     server = Server("markdown-memory", version=__version__, instructions=words.INSTRUCTIONS, log_level="WARNING")
+    server.offers = lambda name: name != "memory_recall" or not restricted()
     _reading_tools(server, vault)
     if recall:
         _recall_tool(server, vault)
@@ -144,6 +151,8 @@ def _recall_tool(server: MCPServer[Any], vault: Vault) -> None:
     @server.tool(description=words.RECALL, annotations=READING)
     async def memory_recall(query: Line, max_results: Limit = 20) -> HitsAnswer:
         with vault.memory() as memory:
+            if memory.workspace.access.on:
+                raise ToolError("Access control is on, and then there is no memory_recall; use memory_search.")
             return answers.hits_answer(AgentSession(memory).recall(query, limit=max_results), 0, max_results)
 
 
