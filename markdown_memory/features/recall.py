@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from markdown_memory.workspace import Workspace
 
 POOL = 40
+LIKE_WORDS = 40
 MODES = ("auto", "text", "hybrid", "vector")
 _FILTERS = ("type", "category", "tag", "project", "branch", "agent", "status", "name", "kind")
 
@@ -88,6 +89,30 @@ class Recall:
             max(one.age for one in asked),
             "hybrid" if weights.vector and weights.keyword else "vector" if weights.vector else "text",
         )
+
+    def like(self, text: str, scope: str, limit: int = 20) -> dict[str, float]:
+        """Paths of what is like a text in that scope, waiting and archived ones too, with their cosine (or 0)."""
+        from markdown_memory.core.query import Query
+        from markdown_memory.search.filters import filter_for
+
+        words = tuple(dict.fromkeys("".join(c if c.isalnum() else " " for c in text).split()))[:LIKE_WORDS]
+        if not words:
+            return {}
+        default = folder_of(self._space.home)
+        accept = filter_for(
+            (),
+            statuses=("accepted", "proposal", "archived"),
+            scopes=[scope or default, default],
+            reader=self._space.principal,
+            own_project="",
+            dates=("", ""),
+        )
+        weights, lost = self._weights("auto"), self._look()
+        asked = [
+            self._indexes.ask(one, Query(words), limit, accept, weights, purge=one not in lost)
+            for one in self._audiences()
+        ]
+        return {match.path: match.similarity for one in asked for match in one.hits}
 
     def _look(self) -> frozenset[str]:
         """Compare the catalog with the files; of whose notes so much is gone that nothing may be dropped for it."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.problem import Problem
     from markdown_memory.core.scope import Scope
     from markdown_memory.features.context import Context
-    from markdown_memory.features.inbox import Carried, Decision, Inbox, Proposal
+    from markdown_memory.features.inbox import Carried, Decision, Inbox, Neighbour, Proposal
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.project_state import State
@@ -38,6 +38,7 @@ __all__ = [
     "LogLine",
     "Made",
     "Memory",
+    "Neighbour",
     "Notes",
     "Places",
     "Problem",
@@ -68,6 +69,7 @@ _HOMES = {
     "Log": "features.log",
     "LogLine": "features.log",
     "Made": "features.vaults",
+    "Neighbour": "features.inbox",
     "Notes": "features.notes",
     "Problem": "core.problem",
     "Proposal": "features.inbox",

@@ -28,10 +28,11 @@ class Parts:
 
     @property
     def inbox(self) -> "Inbox":
-        """`.list() .show(ref) .accept(ref) .edit(ref, text) .reject(ref, reason) .undo() .carry_out()`."""
+        """`.list() .show(ref) .beside(ref) .accept(ref) .edit(ref, text) .reject(ref, reason) .merge(ref, into)`
+        `.supersede(ref, old) .snooze(ref, days) .withdraw(ref) .undo() .carry_out()`."""
         from markdown_memory.features.inbox import Inbox
 
-        return Inbox(self.workspace, self.person_present)
+        return Inbox(self.workspace, self.person_present, self._like)
 
     @property
     def log(self) -> "Log":
@@ -70,6 +71,10 @@ class Parts:
         if self._recall is None:
             self._recall = Recall(self.workspace, progress)
         return self._recall
+
+    def _like(self, text: str, scope: str) -> "dict[str, float]":
+        """What a search for a text finds, and how near it is by meaning; "" is the scope of what counts everywhere."""
+        return self._searching().like(text, scope)
 
     @property
     def _notes(self) -> "Notes":

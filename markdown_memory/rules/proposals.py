@@ -107,6 +107,23 @@ def same_text(one: str, other: str) -> bool:
     return one.split() == other.split()
 
 
+def folder_name(scope: Scope | None) -> str:
+    """The scope as the folder that it is; "" for what counts everywhere."""
+    return "" if scope is None else folder_of(scope)
+
+
+def bare(body: str) -> str:
+    """The text that a proposal is about."""
+    return body.strip()
+
+
+def merged_body(old: str, new: str) -> str:
+    """The old text, and below it those paragraphs of the new one that it does not hold yet."""
+    there = " ".join(old.split())
+    added = [part.strip("\n") for part in new.split("\n\n") if part.strip() and " ".join(part.split()) not in there]
+    return "\n\n".join([old.rstrip(), *added]) + "\n" if added else old
+
+
 def rebodied(data: bytes, body: str) -> bytes:
     """The note with another body, set off from the frontmatter as the old one was."""
     gap = "\n" if frontmatter.split(data).body.lstrip("\r").startswith("\n") and not body.startswith("\n") else ""

@@ -1,5 +1,6 @@
 """Review: one decision at a time by command, and the queue at a terminal, one key each."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,84 @@ def test_where_nobody_can_answer_the_queue_is_a_list(shell: Shell, queue: Path) 
 def test_an_empty_queue_says_so(shell: Shell, vault: Path) -> None:
     assert shell("review", "list")[1:] == ("", "Nothing waits for a decision.\n")
     assert "0 proposals waiting" in shell.terminal("review").out
+
+
+def test_a_card_shows_what_stands_beside_the_proposal(shell: Shell, queue: Path) -> None:
+    shell.fine("store", "deploy-day", "Deploys happen on Fridays.")
+    card = shell.fine("review", "show", "1")
+    assert "may contradict memory/project/main/deploy-day.md\n    tuesdays, not fridays: “Deploys happen on" in card
+    assert "- Deploys happen on Fridays.\n    + Deploys happen on Tuesdays." in card
+    (beside,) = json.loads(shell.fine("review", "show", "1", "--json"))["beside"]
+    assert (beside["relation"], beside["name"]) == ("contradicts", "deploy-day")
+
+
+def test_each_outcome_is_told_when_a_later_one_is_refused(shell: Shell, queue: Path) -> None:
+    done = shell.terminal("review", "accept", "fact-1", "fact-9", "fact-3")
+    assert done.code == 3
+    assert plain(done.out).splitlines() == [
+        "accepted memory/project/main/fact-1.md",
+        "refused fact-9",
+        "accepted memory/project/main/fact-3.md",
+        "fact-9: No proposal is called 'fact-9'; 2 proposals wait (`mdmem review list` shows them). "
+        "Did you mean 'fact-3' or 'fact-2'?",
+    ]
+
+
+def test_all_of_a_kind_are_decided_after_a_preview_and_a_yes(shell: Shell, queue: Path) -> None:
+    shell.fine("retain", "Mara prefers tea.", "--kind", "preference", "--name", "tea", "--agent", "ella")
+    words = ("review", "accept", "--all", "--kind", "fact", "--agent", "lyra")
+    assert "Nothing was decided." in shell.terminal(*words, keys="n\n").out
+    assert len(names(queue / "inbox" / "lyra")) == 3
+    done = shell.terminal(*words, keys="y\n")
+    assert "Accept 3 proposals? [y/N]" in done.out and "fact-2" in done.out
+    assert names(queue / "inbox" / "lyra") == [] and names(queue / "inbox" / "ella") == ["tea"]
+    shell.terminal("review", "reject", "--all", "--older-than", "0h", "--yes")
+    assert names(queue / "inbox" / "ella") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--kind", "fact"), "Name the proposals, or say --all"),
+        (("1", "--all"), "Name the proposals, or say --all"),
+        ((), "Name the proposals, or say --all"),
+        (("--all", "--older-than", "soon"), "A time is a number with h, d, w or m behind it, such as 7d, not 'soon'."),
+        (("--all", "--kind", "preference"), "No proposal that waits is meant by that"),
+    ],
+)
+def test_a_batch_that_is_not_clear_decides_nothing(
+    shell: Shell, queue: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    assert f"mdmem: {sentence}" in shell.terminal("review", "accept", *words).out
+    assert len(names(queue / "inbox" / "lyra")) == 3
+
+
+def test_a_proposal_is_merged_superseding_or_put_off_by_command(shell: Shell, queue: Path) -> None:
+    shell.fine("store", "money", "Money is counted in euros.")
+    shell.fine("store", "rules", "Be kind.")
+    assert "merged memory/project/main/rules.md" in shell.terminal("review", "merge", "fact-1", "--into", "rules").out
+    done = shell.terminal("review", "supersede", "fact-3", "money")
+    assert "accepted memory/project/main/fact-3.md" in done.out
+    assert 'superseded_by: "[[fact-3]]"' in shell.fine("show", "money")
+    assert "snoozed until" in shell.terminal("review", "snooze", "fact-2", "--days", "2").out
+    assert shell("review", "list").err == (
+        "Nothing waits for a decision.\n1 snoozed; `mdmem review list --all` shows them too.\n"
+    )
+    assert "fact-2" in shell.fine("review", "list", "--all")
+
+
+def test_an_agent_lists_and_withdraws_its_own_proposals(shell: Shell, queue: Path) -> None:
+    assert "fact-1" not in shell("review", "list", "--agent", "ella").out
+    assert shell("review", "withdraw", "fact-1", "--agent", "ella").code == 3
+    assert shell.fine("review", "withdraw", "fact-1", "--agent", "lyra") == "withdrawn archive/inbox/lyra/fact-1.md\n"
+    assert shell("review", "withdraw", "fact-2").code == 7
+
+
+def test_the_queue_merges_supersedes_and_snoozes(shell: Shell, queue: Path) -> None:
+    shell.fine("store", "deploy-day", "Deploys happen on Fridays.")
+    done = shell.terminal("review", keys="o\n\nz\nmany\nz\n2\nm\ndeploy-day\n")
+    out = plain(done.out)
+    assert "Supersede which note? (Enter: deploy-day)" in out
+    assert "A number of days is needed, not 'many'." in out and "snoozed until" in out
+    assert "merged → memory/project/main/deploy-day.md" in out
+    assert out.rstrip().endswith("2 decisions made, 0 proposals waiting.")

@@ -3,19 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from markdown_memory.features.inbox.beside import Neighbour
     from markdown_memory.features.inbox.desk import Inbox
     from markdown_memory.features.inbox.values import Carried, Decision, Proposal
 
-__all__ = ["Carried", "Decision", "Inbox", "Proposal"]
+__all__ = ["Carried", "Decision", "Inbox", "Neighbour", "Proposal"]
+_HOMES = {"Inbox": "desk", "Neighbour": "beside"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Inbox":
-        from markdown_memory.features.inbox.desk import Inbox
-
-        return Inbox
     if name in __all__:
-        from markdown_memory.features.inbox import values
+        from importlib import import_module
 
-        return getattr(values, name)
+        return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'values')}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

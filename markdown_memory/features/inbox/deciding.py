@@ -1,7 +1,8 @@
 """Accept, reject, undo: one change each, with what undoing needs written into its ledger entry.
 
 `undo` in an entry's data is a list of [path, hash that must be there ("" = no file), path of the copy to bring back
-("" = remove)]. Carrying out a decision uses no clock and no chance, so that two hosts that do it write the same bytes.
+("" = remove)], and where a fourth word stands, that key is taken out of the file instead. Carrying out a decision uses
+no clock and no chance, so that two hosts that do it write the same bytes.
 """
 
 from collections.abc import Iterator
@@ -21,8 +22,21 @@ from markdown_memory.workspace import Edit, Workspace
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
 
-DECISIONS = ("accept", "reject")
+DECISIONS = ("accept", "reject", "merge", "supersede", "fold")
+PAST = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "merge": "merged",
+    "supersede": "accepted",
+    "fold": "folded",
+    "withdraw": "withdrawn",
+}
 Undo = list[list[str]]
+
+
+def past(kind: str) -> str:
+    """`accept` → `accepted`."""
+    return PAST.get(kind, kind)
 
 
 def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: bool = False) -> Decision:
@@ -39,7 +53,7 @@ def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: 
             f"{standing.header.path} has the same name and other content; accept with --replace to put the proposal "
             f"in its place (the old text goes to archive/), or rename one of them first."
         )
-    edits, undo = _into_the_archive(space, stored)
+    edits, undo = into_the_archive(space, stored)
     if standing:
         path = standing.header.path
         kept = space.free_file(layout.archive_path(path))
@@ -49,7 +63,7 @@ def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: 
         path = space.free_path(folder, header.name)
         edits = [Edit(path, None, new, move_from=header.path), *edits]
         undo = [[path, digest(new), ""], *undo]
-    return _record(space, "accept", f"{header.name} ({path})", edits, undo, stored, path, by_file)
+    return record(space, "accept", f"{header.name} ({path})", edits, undo, stored, path, by_file)
 
 
 def adopt(space: Workspace, header: Header, origin: str) -> Decision:
@@ -61,7 +75,7 @@ def adopt(space: Workspace, header: Header, origin: str) -> Decision:
     undo = [[header.path, digest(new), ""], [kept, header.sha256, ""]]
     if origin:
         undo.insert(0, [origin, "", kept])
-    return _record(space, "accept", f"{header.name} ({header.path})", edits, undo, stored, header.path, True)
+    return record(space, "accept", f"{header.name} ({header.path})", edits, undo, stored, header.path, True)
 
 
 def reject(space: Workspace, header: Header, reason: str = "", *, by_file: bool = False) -> Decision:
@@ -93,21 +107,16 @@ def decided_before(space: Workspace, ref: str, kind: str) -> Decision | None:
     """The decision that was made about `ref` already, when it was the same one."""
     for entry, data in _decisions(space):
         if ref in (data["name"], data["proposal"], stem(data["proposal"])) and entry.kind == kind:
-            return Decision(ref, f"{kind}ed", data["note"], f"It was {kind}ed before, on {entry.time[:10]}.")
+            return Decision(ref, past(kind), data["note"], f"It was {past(kind)} before, on {entry.time[:10]}.")
     return None
 
 
-def was_rejected(space: Workspace, archived: str) -> bool:
-    """Whether the file in archive/ got there by a rejection that stands."""
-    return any(data["note"] == archived and entry.kind == "reject" for entry, data in _decisions(space))
-
-
-def earlier_reason(space: Workspace, archived: str) -> str:
-    """Why a proposal that is now in archive/ was rejected; "" when nobody said."""
+def rejected_because(space: Workspace, archived: str) -> str | None:
+    """The reason of the rejection that put the file into archive/ ("" = nobody said); None when none stands."""
     for entry, data in _decisions(space):
         if data["note"] == archived and entry.kind == "reject":
             return str(data.get("reason", ""))
-    return ""
+    return None
 
 
 def forgotten_because(space: Workspace, archived: str) -> str | None:
@@ -120,20 +129,25 @@ def forgotten_because(space: Workspace, archived: str) -> str | None:
     return None
 
 
+def withdraw(space: Workspace, header: Header) -> Decision:
+    """An agent takes its own proposal back; what it said stays in archive/."""
+    return _put_away(space, space.read(header.path), "withdraw", "", False)
+
+
 def _put_away(space: Workspace, stored: StoredNote, kind: str, reason: str, by_file: bool) -> Decision:
-    edits, undo = _into_the_archive(space, stored)
+    edits, undo = into_the_archive(space, stored)
     text = f"{stored.header.name}: {reason}" if reason and kind == "reject" else reason or stored.header.name
-    return _record(space, kind, text, edits, undo, stored, edits[0].path, by_file, reason)
+    return record(space, kind, text, edits, undo, stored, edits[0].path, by_file, reason)
 
 
-def _into_the_archive(space: Workspace, stored: StoredNote) -> tuple[list[Edit], Undo]:
+def into_the_archive(space: Workspace, stored: StoredNote) -> tuple[list[Edit], Undo]:
     path, sha256 = stored.header.path, stored.header.sha256
     kept = space.free_file(layout.archive_path(path))
     edits = [Edit(kept, None, stored.data, move_from=path), Edit(path, sha256, None)]
     return edits, [[path, "", kept], [kept, sha256, ""]]
 
 
-def _record(
+def record(
     space: Workspace,
     kind: str,
     text: str,
@@ -141,19 +155,27 @@ def _record(
     undo: Undo,
     stored: StoredNote,
     now_at: str,
-    by_file: bool,
+    by_file: bool = False,
     reason: str = "",
 ) -> Decision:
     facts = {"name": stored.header.name, "proposal": undo_path(undo, stored), "note": now_at, "undo": undo}
     if reason:
         facts["reason"] = reason
     space.change(edits, kind=kind, text=text, data=facts, by_file=by_file)
-    return Decision(stored.header.name, f"{kind}ed", now_at)
+    return Decision(stored.header.name, past(kind), now_at)
 
 
 def undo_path(undo: Undo, stored: StoredNote) -> str:
     """The path in the inbox that undoing brings back."""
-    return next((path for path, _, _ in undo if layout.place_of(path).area == "inbox"), stored.header.path)
+    return next((path for path, *_ in undo if layout.place_of(path).area == "inbox"), stored.header.path)
+
+
+def check_name_free(space: Workspace, folder: str, name: str) -> None:
+    """ConflictError when a note of that name stands in the folder."""
+    if standing := _standing(space, folder, name):
+        raise ConflictError(
+            f"{standing.header.path} has the same name; merge the proposal into it, or accept it with --replace."
+        )
 
 
 def _standing(space: Workspace, folder: str, name: str) -> StoredNote | None:
@@ -170,10 +192,14 @@ def _says_the_same(standing: StoredNote, new: bytes) -> bool:
     return proposals.same_text(standing.body, frontmatter.read(new)[1])
 
 
-def _backwards(space: Workspace, path: str, there: str, copy: str) -> Edit:
+def _backwards(space: Workspace, path: str, there: str, copy: str, key: str = "") -> Edit:
     now = space.hash_of(path)
     if (now or "") != there:
         raise ConflictError(f"{path} was changed after that decision, so it cannot be taken back; change it by hand.")
+    if key:
+        from markdown_memory.core import frontmatter
+
+        return Edit(path, now, frontmatter.remove_key(space.read(path).data, key))
     if not copy:
         return Edit(path, now, None)
     data = space.read(copy).data

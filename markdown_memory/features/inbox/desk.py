@@ -5,28 +5,36 @@ either way the bytes that were decided about stay in archive/inbox/, so that eve
 decision may arrive twice, by a command and by a file: the second changes nothing.
 """
 
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from markdown_memory.core import frontmatter, layout
 from markdown_memory.core.names import name_key
-from markdown_memory.core.note import Header
+from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
-from markdown_memory.features.inbox import by_file, deciding, queue
+from markdown_memory.features.inbox import by_file, deciding, many, queue, snoozing
 from markdown_memory.features.inbox.looking import something_new
 from markdown_memory.features.inbox.values import Carried, Decision, Proposal
 from markdown_memory.rules import proposals
 from markdown_memory.rules.proposals import Draft, check_name
 from markdown_memory.workspace import Edit, Workspace
 
+if TYPE_CHECKING:
+    from markdown_memory.features.inbox.beside import Find, Neighbour
+
 Proposals = list[Proposal]
+Decisions = list[Decision]
+Paths = list[str]
 
 
 class Inbox:
     """The proposals that one principal may see, and what can be done with them."""
 
-    def __init__(self, workspace: Workspace, person_present: bool) -> None:
+    def __init__(self, workspace: Workspace, person_present: bool, find: "Find | None" = None) -> None:
         self._workspace = workspace
         self._person_present = person_present
+        self._search = find
 
     def retain(self, draft: Draft) -> Proposal:
         """Put a fact before a person; a fact that is known already is pointed out instead."""
@@ -68,8 +76,8 @@ class Inbox:
                 return self.edit(stored.path, draft.body)
             return queue.proposal(space, stored)
 
-    def list(self) -> Proposals:
-        """What waits for a decision, oldest first; an agent sees its own."""
+    def list(self, snoozed: bool = False) -> Proposals:
+        """What waits for a decision, oldest first; an agent sees its own. With `snoozed`, those come last."""
         space = self._workspace
         found = []
         with space.standing_still():
@@ -77,7 +85,20 @@ class Inbox:
             for header in queue.waiting(space):
                 with suppress(NotFound):  # decided, or deleted, a moment ago
                     found.append(queue.shown(space, header, among))
-        return found
+        return [one for one in found if snoozed or not one.snoozed_until]
+
+    def select(self, *, agent: str = "", kind: str = "", trust: str = "", older_than: float = 0) -> Proposals:
+        """What waits and passes every filter, `older_than` in days; `external` only when `trust` asks for it."""
+        now = self._workspace.clock()
+        return many.chosen(self.list(), now, agent=agent, kind=kind, trust=trust, older_than=older_than)
+
+    def beside(self, ref: str) -> "tuple[Neighbour, ...]":
+        """What a proposal updates, contradicts or repeats, and what was decided about the like; see `Neighbour`."""
+        from markdown_memory.features.inbox.beside import beside
+
+        space = self._workspace
+        stored = space.read_quietly(queue.find(space, ref).path)
+        return beside(space, stored, self._search) if stored else ()
 
     def show(self, ref: str) -> Proposal:
         """One proposal by number, name or path."""
@@ -96,6 +117,56 @@ class Inbox:
             if isinstance(header, Header):
                 self._check_unchanged(header, if_hash)
             done = header if isinstance(header, Decision) else deciding.accept(space, header, replace=replace)
+            by_file.remember(space)
+            return done
+
+    def merge(self, ref: str, into: str, *, text: str | None = None, if_hash: str | None = None) -> Decision:
+        """Add what a proposal says to an accepted note; `text` is the note's whole new body, if it is given."""
+        from markdown_memory.features.inbox import joining
+
+        self._check_person("merge")
+        with self._deciding(ref, if_hash) as header:
+            return joining.merge(self._workspace, header, self._accepted(into), text)
+
+    def supersede(self, ref: str, old: str, *, if_hash: str | None = None) -> Decision:
+        """Accept a proposal as the note that supersedes `old`, which stays and says so."""
+        from markdown_memory.features.inbox import joining
+
+        self._check_person("supersede")
+        with self._deciding(ref, if_hash) as header:
+            return joining.supersede(self._workspace, header, [self._accepted(old)])
+
+    def accept_many(
+        self, refs: Sequence[str], *, replace: bool = False, hashes: Mapping[str, str] | None = None
+    ) -> Decisions:
+        """Accept several by path, name or number; `refused` is one of the outcomes. `hashes`: as they were shown."""
+        self._check_person("accept")
+        seen = hashes or {}
+        return many.one_by_one(self._paths(refs), lambda ref: self.accept(ref, replace=replace, if_hash=seen.get(ref)))
+
+    def reject_many(self, refs: Sequence[str], reason: str = "") -> Decisions:
+        """Reject several by path, name or number; `refused` is one of the outcomes."""
+        self._check_person("reject")
+        return many.one_by_one(self._paths(refs), lambda ref: self.reject(ref, reason))
+
+    def snooze(self, ref: str, days: float = 7) -> Proposal:
+        """Do not show a proposal for some days, on this host; 0 shows it again, and so does another text."""
+        self._check_person("snooze")
+        if not 0 <= days <= snoozing.LONGEST:
+            raise UserError(f"A proposal is put off for 0 to {snoozing.LONGEST} days, not {days:g}.")
+        space = self._workspace
+        with space.writing():
+            header = queue.find(space, ref)
+            snoozing.snooze(space, header, days)
+            return queue.shown(space, header)
+
+    def withdraw(self, ref: str) -> Decision:
+        """Take back a proposal of one's own: for the agent that made it; a person rejects."""
+        space = self._workspace
+        if not space.principal:
+            raise AccessError("Only the agent that proposed something withdraws it; `mdmem review reject` is yours.")
+        with space.writing():
+            done = deciding.withdraw(space, queue.find(space, ref))
             by_file.remember(space)
             return done
 
@@ -143,6 +214,24 @@ class Inbox:
                 f"Only a person may {verb} here: run `mdmem review` in a terminal, or tick the box in an editor."
             )
 
+    @contextmanager
+    def _deciding(self, ref: str, if_hash: str | None) -> Iterator[Header]:
+        """The proposal, under the lock and as it was shown; what is known of the inbox afterwards is remembered."""
+        with self._workspace.writing():
+            header = queue.find(self._workspace, ref)
+            self._check_unchanged(header, if_hash)
+            yield header
+            by_file.remember(self._workspace)
+
+    def _accepted(self, name: str) -> StoredNote:
+        """The accepted note of that name."""
+        return self._workspace.read(self._workspace.resolve(name, statuses=("accepted",)).path)
+
+    def _paths(self, refs: Iterable[str]) -> Paths:
+        """The files behind the numbers, before the first decision moves the numbers."""
+        numbered = [header.path for header in queue.waiting(self._workspace)]
+        return [numbered[int(ref) - 1] if _numbers(ref, len(numbered)) else ref for ref in refs]
+
     def _check_unchanged(self, header: Header, if_hash: str | None) -> None:
         if if_hash is not None and if_hash != self._workspace.hash_of(header.path):
             raise ConflictError(f"{header.path} was changed since it was shown; read it again before you decide.")
@@ -183,12 +272,17 @@ class Inbox:
             return found._replace(note=f"The same waits already as {found.path}; nothing was added.")
         if area == "memory":
             return found._replace(state="accepted", note=f"The same is accepted already: {found.path}.")
-        proposed = layout.place_of(layout.unarchived_path(found.path)).area == "inbox"
-        if not proposed or not deciding.was_rejected(self._workspace, found.path):
+        reason = None
+        if layout.place_of(layout.unarchived_path(found.path)).area == "inbox":
+            reason = deciding.rejected_because(self._workspace, found.path)
+        if reason is None:
             return None
-        reason = deciding.earlier_reason(self._workspace, found.path)
         why = f", because: {reason}" if reason else ""
         return found._replace(
             state="rejected",
             note=f"The same was rejected before{why}. It was not proposed again; put what is new about it into words.",
         )
+
+
+def _numbers(ref: str, waiting: int) -> bool:
+    return ref.isascii() and ref.isdecimal() and 1 <= int(ref) <= waiting

@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from markdown_memory.core import layout
+from markdown_memory.core import layout, times
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import MarkdownMemoryError, NotFound
+from markdown_memory.features.inbox.snoozing import snoozed
 from markdown_memory.features.inbox.values import Proposal
 from markdown_memory.rules import gate, proposals
 from markdown_memory.rules.resolve import resolve
@@ -13,9 +14,10 @@ from markdown_memory.workspace import Workspace
 
 
 def waiting(space: Workspace) -> list[Header]:
-    """Headers of what waits, oldest first; an agent sees its own."""
+    """Headers of what waits, oldest first, what is snoozed last; an agent sees its own."""
     own = [header for header in space.headers() if header.status == "proposal"]
-    return sorted(own, key=lambda header: (header.created, header.path))
+    later = snoozed(space)
+    return sorted(own, key=lambda one: ((one.path, one.sha256) in later, one.created, one.path))
 
 
 def find(space: Workspace, ref: str) -> Header:
@@ -37,11 +39,12 @@ class Crowd(NamedTuple):
     numbers: dict[str, str]
     named: dict[str, list[str]]
     saying: dict[str, list[str]]
+    later: dict[tuple[str, str], float]
 
 
 def crowd(space: Workspace) -> Crowd:
     """Looked at once for a whole queue: thousands may wait among tens of thousands of notes."""
-    found = Crowd({header.path: str(at) for at, header in enumerate(waiting(space), 1)}, {}, {})
+    found = Crowd({header.path: str(at) for at, header in enumerate(waiting(space), 1)}, {}, {}, snoozed(space))
     for header in space.headers():
         if header.status in ("accepted", "proposal"):
             found.named.setdefault(name_key(header.name), []).append(header.path)
@@ -64,6 +67,7 @@ def proposal(space: Workspace, stored: StoredNote, among: Crowd | None = None) -
     header = stored.header
     type = type_of(header)
     among = among or crowd(space)
+    until = among.later.get((header.path, header.sha256), 0.0)
     return Proposal(
         ref=among.numbers.get(header.path, ""),
         path=header.path,
@@ -81,6 +85,7 @@ def proposal(space: Workspace, stored: StoredNote, among: Crowd | None = None) -
         accept=header.accept,
         reject=header.reject,
         similar=similar(header, among),
+        snoozed_until=times.utc(until) if until else "",
     )
 
 

@@ -30,6 +30,8 @@ class Proposal(NamedTuple):
     note: str = ""
     """One sentence on what the package noticed."""
     similar: tuple[str, ...] = ()
+    snoozed_until: str = ""
+    """It is not shown before that moment, unless its text changes; "" when it waits as usual."""
 
 
 class Decision(NamedTuple):
@@ -37,9 +39,11 @@ class Decision(NamedTuple):
 
     ref: str
     decision: str
-    """accepted, rejected or undone."""
+    """accepted, merged, superseded, rejected, withdrawn, folded or undone; refused when a batch could not do it."""
     path: str
     note: str = ""
+    exit_code: int = 0
+    """Of what was refused: the code that the refusal by itself would have ended with."""
 
 
 class Carried(NamedTuple):

@@ -6,7 +6,19 @@ from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Carried, Memory, Proposal
+    from collections.abc import Sequence
+
+    from markdown_memory.memory import Carried, Memory, Neighbour, Proposal
+
+DIFF_LINES = 20
+RELATIONS = {
+    "updates": "would replace",
+    "contradicts": "may contradict",
+    "same": "the same as",
+    "near": "nearly the same as",
+    "rejected": "rejected before:",
+    "forgotten": "forgotten before:",
+}
 
 
 def carry_out(call: Call, memory: "Memory") -> "Carried":
@@ -22,15 +34,16 @@ def carry_out(call: Call, memory: "Memory") -> "Carried":
     return carried
 
 
-def card(call: Call, proposal: "Proposal") -> list[str]:
-    """A proposal as a person wants to see it: what, from whom, why, where to."""
+def card(call: Call, proposal: "Proposal", beside: "Sequence[Neighbour]" = ()) -> list[str]:
+    """A proposal as a person wants to see it: what, from whom, why, where to, and what stands beside it."""
     facts = (
         ("kind", proposal.kind),
         ("by", f"{proposal.agent or 'a person'}{f', {when(proposal.created)}' if proposal.created else ''}"),
         ("source", proposal.source),
         ("trust", proposal.trust),
         ("goes to", proposal.target),
-        ("similar", ", ".join(proposal.similar)),
+        ("similar", ", ".join(() if beside else proposal.similar)),
+        ("snoozed", f"until {when(proposal.snoozed_until)}" if proposal.snoozed_until else ""),
         ("note", proposal.note),
     )
     text = render.foreign(proposal.text.strip("\n")).split("\n")
@@ -39,6 +52,20 @@ def card(call: Call, proposal: "Proposal") -> list[str]:
         *(f"  {line}".rstrip() for line in text),
         "",
         *(f"  {call.paint(f'{key:<8}', render.DIM)} {render.one_line(value)}" for key, value in facts if value),
+        *(line for one in beside for line in _beside(call, one)),
+    ]
+
+
+def _beside(call: Call, one: "Neighbour") -> list[str]:
+    """One note beside it, with the lines that differ where it would be replaced."""
+    head = call.paint(RELATIONS.get(one.relation, one.relation), render.YELLOW)
+    diff = [line for line in render.foreign(one.diff).split("\n") if line][:DIFF_LINES]
+    colours = {"+": render.GREEN, "-": render.RED}
+    return [
+        "",
+        f"  {head} {render.one_line(one.path)}",
+        f"    {render.one_line(one.why)}",
+        *(f"    {call.paint(line, colours[line[0]]) if line[0] in colours else line}" for line in diff),
     ]
 
 

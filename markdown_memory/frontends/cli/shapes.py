@@ -10,8 +10,10 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
              "tags": [], "aliases": [], "sha256", "problems": [problem]}
   problem   {"code", "path", "line", "message", "remedy"}; line 0 is the whole file
   proposal  {"ref", "path", "sha256", "name", "kind", "type", "description", "text", "agent", "source",
-             "trust", "target", "created", "accept", "reject", "state", "note", "similar": []}
-  decision  {"ref", "decision", "path", "note"}
+             "trust", "target", "created", "accept", "reject", "state", "note", "similar": [], "snoozed_until"}
+  decision  {"ref", "decision", "path", "note", "exit_code"}; what a batch could not do is "refused"
+  neighbour {"path", "sha256", "name", "status", "relation", "similarity", "why", "diff"}; the relation is
+            updates, contradicts, same, near, rejected or forgotten
   entry     {"id", "time", "agent", "channel", "kind", "text", "writer", "seq", "ack": [], "refs": []}
 
   context               {"text", "bytes", "limit", "left_out": [],
@@ -27,8 +29,9 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                          "agent", "person", "config", "state", "cache", "skipped": [], "hint"}
   retain                {"proposal": proposal}
   review list           {"proposals": [proposal]}
-  review show, edit     {"proposal": proposal}
-  review accept, reject, undo
+  review show           {"proposal": proposal, "beside": [neighbour]}
+  review edit, snooze   {"proposal": proposal}
+  review accept, merge, supersede, reject, withdraw, undo
                         {"decisions": [decision]}
   log append, adopt     {"entry": entry}
   log read              {"entries": [entry + {"mark", "concurrent": [], "open", "own", "digest", "path"}]}
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
         Forgotten,
         Header,
         LogLine,
+        Neighbour,
         Problem,
         Proposal,
         Renamed,
@@ -140,6 +144,11 @@ def forgotten(value: "Forgotten") -> Shape:
 def proposal(value: "Proposal") -> Shape:
     """A fact that waits for a person, or what became of it."""
     return {**value._asdict(), "similar": list(value.similar)}
+
+
+def neighbour(value: "Neighbour") -> Shape:
+    """A note beside a proposal."""
+    return dict(value._asdict())
 
 
 def decision(value: "Decision") -> Shape:
