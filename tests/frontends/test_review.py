@@ -149,8 +149,10 @@ def test_each_outcome_is_told_when_a_later_one_is_refused(shell: Shell, queue: P
         "accepted memory/project/main/fact-1.md",
         "refused fact-9",
         "accepted memory/project/main/fact-3.md",
-        "fact-9: No proposal is called 'fact-9'; 2 proposals wait (`mdmem review list` shows them). "
-        "Did you mean 'fact-3' or 'fact-2'?",
+        (
+            "fact-9: No proposal is called 'fact-9'; 2 proposals wait (`mdmem review list` shows them). "
+            "Did you mean 'fact-3' or 'fact-2'?"
+        ),
     ]
 
 
