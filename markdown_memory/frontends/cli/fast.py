@@ -98,7 +98,7 @@ VERBS: Mapping[str, Verb] = {
         ),
     ),
     "version": Verb("verbs_about:version", (), ()),
-    "review list": Verb("verbs_review:list_proposals", (), ()),
+    "review list": Verb("verbs_review:list_proposals", (), (_flag("--all"),)),
     "review show": Verb("verbs_review:show", ("ref",), ()),
     "project show": Verb("verbs_project:show", (), ()),
     "log append": Verb(
