@@ -119,7 +119,7 @@ def snooze(
     run(ctx, verbs_review.snooze)
 
 
-@command("withdraw", "mdmem --agent lyra review withdraw 1", to=review)
+@command("withdraw", "mdmem review withdraw 1 --agent lyra", to=review)
 def withdraw(ctx: typer.Context, ref: Ref) -> None:
     """For an agent: take an own proposal back."""
     run(ctx, verbs_review.withdraw)
