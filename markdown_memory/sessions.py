@@ -101,6 +101,18 @@ class AgentSession:
             return None
         return checkpoint.save(space, Checkpoint(goal, done=last_said), source=BY_HOOK)
 
+    def propose_from(self, transcript: str) -> int:
+        """Propose what is new in the client's transcript; how many facts now wait because of it.
+
+        Nothing when the vault's settings turn `auto_save` off, or when the file is not there (yet).
+        """
+        import os
+
+        if not self._memory.workspace.settings.auto_save or not os.path.isfile(transcript):
+            return 0
+        facts = self._memory.retain_transcript(transcript, by_hook=True).facts
+        return sum(fact.state == "waiting" and not fact.note for fact in facts)
+
     def decide(self, decision: str, because: str, *, refs: Sequence[str] = ()) -> "Proposal":
         """We chose X because Y: an entry in the decision log and in the live context, and a proposal."""
         from markdown_memory.errors import UserError

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
+    from markdown_memory.memory.from_transcript import Retained
     from markdown_memory.memory.vault import Memory
     from markdown_memory.rules.access import Claim
     from markdown_memory.rules.proposals import Draft
@@ -46,6 +47,7 @@ __all__ = [
     "Recall",
     "Renamed",
     "Report",
+    "Retained",
     "Scope",
     "State",
     "StoredNote",
@@ -76,6 +78,7 @@ _HOMES = {
     "Recall": "features.recall",
     "Renamed": "features.notes",
     "Report": "features.verify",
+    "Retained": "memory.from_transcript",
     "Scope": "core.scope",
     "State": "features.project_state",
     "StoredNote": "core.note",

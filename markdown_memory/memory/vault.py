@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.notes import Forgotten, Renamed
     from markdown_memory.features.vaults import Where
     from markdown_memory.features.verify import Report
+    from markdown_memory.memory.from_transcript import Retained
     from markdown_memory.rules.access import Claim
 
 Clock = Callable[[], float]
@@ -274,6 +275,23 @@ class Memory(Parts):
             trust=trust,
         )
         return self.inbox.retain(draft)
+
+    def retain_transcript(
+        self,
+        path: str,
+        *,
+        dry_run: bool = False,
+        limit: int = 5,
+        namespace: str | None = None,
+        by_hook: bool = False,
+    ) -> "Retained":
+        """Propose what a transcript of Claude Code or Codex holds, at most `limit` facts of it, each once.
+
+        `dry_run` writes nothing; `by_hook` reads on from where the last such call stopped.
+        """
+        from markdown_memory.memory.from_transcript import retain_transcript
+
+        return retain_transcript(self, path, dry_run=dry_run, limit=limit, namespace=namespace, by_hook=by_hook)
 
     # looking after the vault
 

@@ -48,6 +48,14 @@ def find(text: str) -> Iterator[Secret]:
                 yield Secret(what, line, match.start(), match.end())
 
 
+def masked(text: str) -> str:
+    """The text with what each secret is in the place of the secret."""
+    for secret in sorted(find(text), key=lambda one: (one.start, -one.end), reverse=True):
+        what = secret.what.partition(" ")[2]
+        text = f"{text[: secret.start]}[{what}, left out]{text[secret.end :]}"
+    return text
+
+
 @cache
 def _hints(words: str) -> tuple[str, ...]:
     return tuple(words.split())

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import appending, harness, indexing, installing, searching, starting, verifying, warm
+from tests.benchmarks import appending, extracting, harness, indexing, installing, searching, starting, verifying, warm
 from tests.benchmarks.harness import Result, human
 from tests.benchmarks.workshop import Workshop
 
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "append": appending.append,
     "verify": verifying.verify,
     "install": installing.install,
+    "transcripts": extracting.transcripts,
 }
 
 

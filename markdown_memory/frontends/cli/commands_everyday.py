@@ -90,7 +90,7 @@ def where(ctx: typer.Context) -> None:
 @command("retain", 'mdmem retain "Mobile clients must use PKCE" --kind decision --source "call with Ana"')
 def retain(
     ctx: typer.Context,
-    text: Annotated[str, typer.Argument(help="The fact, in words that still make sense next month; - reads it.")],
+    text: Annotated[str, typer.Argument(help="The fact, in words that still make sense next month; - reads it.")] = "",
     kind: Annotated[str, typer.Option("--kind", help="decision, fact, failure-pattern or preference.")] = "fact",
     source: Annotated[str, typer.Option("--source", help="Session, file, URL or person it comes from.")] = "",
     name: Annotated[str, typer.Option("--name", help="Name of the note; made from the text otherwise.")] = "",
@@ -100,9 +100,17 @@ def retain(
         str | None, typer.Option("--namespace", help="private, user, project:BRANCH or project:@PROJECT:BRANCH.")
     ] = None,
     private: Annotated[bool, typer.Option("--private", help="For the author and the person only.")] = False,
+    from_transcript: Annotated[
+        str,
+        typer.Option("--from-transcript", metavar="FILE", help="A session of Claude Code or Codex, as they keep it."),
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many facts of one transcript.")] = 5,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what a transcript would propose.")] = False,
 ) -> None:
     """Propose a fact for the long run. A person decides with `mdmem review`.
 
     Told apart: `log append` says what was just done; `store` writes a note directly.
+    `--from-transcript` proposes what was decided, corrected, preferred and repaired in a session,
+    each once; `mdmem help transcript-rules` lists by which rules.
     """
     run(ctx, verbs_keep.retain)

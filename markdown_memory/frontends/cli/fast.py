@@ -89,12 +89,15 @@ VERBS: Mapping[str, Verb] = {
     "hook": Verb("verbs_session:hook", ("client", "event"), ()),
     "retain": Verb(
         "verbs_keep:retain",
-        ("text",),
+        ("text?",),
         (
             Option(("--kind",), default="fact"),
             *map(_text, ("--source", "--name", "--description", "--trust")),
             Option(("--namespace",), default=None),
             _flag("--private"),
+            Option(("--from-transcript",)),
+            _number("--limit", "", 5),
+            _flag("--dry-run"),
         ),
     ),
     "version": Verb("verbs_about:version", (), ()),

@@ -37,6 +37,24 @@ person are refused.
 """
 
 
+TRANSCRIPT_RULES = """\
+Rules of `mdmem retain --from-transcript FILE`
+
+What person and agent said in a session of Claude Code or Codex is looked at sentence by sentence; tool
+output, reminders, code, quoted words, questions and what was recalled from memory are not. The first rule that takes
+a sentence decides its kind. Each has a name, a kind, whose words it takes, and a sentence that it takes:
+
+"""
+
+
+def transcript_rules() -> str:
+    """The rules by which facts are found in a session."""
+    from markdown_memory.memory.from_transcript import rules_told
+
+    rows = [f"  {rule.name:<27} {rule.kind:<16} {rule.who:<6} {rule.example}" for rule in rules_told()]
+    return TRANSCRIPT_RULES + "\n".join(rows) + "\n"
+
+
 def exit_codes() -> str:
     """The table of exit codes."""
     rows = [f"  {code:>3}  {name:<22}  {text}" for code, name, text in EXIT_CODES]
@@ -55,4 +73,5 @@ TOPICS: dict[str, Callable[[], str]] = {
     "json": json_shapes,
     "query": lambda: QUERY,
     "environment": lambda: ENVIRONMENT,
+    "transcript-rules": transcript_rules,
 }

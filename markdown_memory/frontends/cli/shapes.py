@@ -28,6 +28,9 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "repository",
                          "agent", "person", "config", "state", "cache", "skipped": [], "hint"}
   retain                {"proposal": proposal}
+  retain --from-transcript
+                        {"facts": [{"kind", "text", "trust", "source", "rule", "state", "path", "note"}],
+                         "turns", "broken", "left_out"}
   review list           {"proposals": [proposal]}
   review show           {"proposal": proposal, "beside": [neighbour]}
   review edit, snooze   {"proposal": proposal}
@@ -83,6 +86,7 @@ if TYPE_CHECKING:
         Proposal,
         Renamed,
         Report,
+        Retained,
         Scope,
         StoredNote,
     )
@@ -149,6 +153,11 @@ def proposal(value: "Proposal") -> Shape:
 def neighbour(value: "Neighbour") -> Shape:
     """A note beside a proposal."""
     return dict(value._asdict())
+
+
+def retained(value: "Retained") -> Shape:
+    """What a transcript gave."""
+    return {**value._asdict(), "facts": [dict(fact._asdict()) for fact in value.facts]}
 
 
 def decision(value: "Decision") -> Shape:

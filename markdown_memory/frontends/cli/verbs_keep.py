@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from markdown_memory.errors import UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.prompt import given_text
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Proposal
+    from markdown_memory.memory import Proposal, Retained
 
 
 def retain(
@@ -21,8 +22,17 @@ def retain(
     trust: str,
     namespace: str | None,
     private: bool,
+    from_transcript: str = "",
+    limit: int = 5,
+    dry_run: bool = False,
 ) -> None:
     """Propose a fact; say when it is known already or was turned down before."""
+    if from_transcript:
+        return _from_transcript(call, from_transcript, limit, dry_run, "private" if private else namespace)
+    if not text or dry_run:
+        raise UserError(
+            "Say what to retain, or give a session with --from-transcript FILE (then --dry-run only shows)."
+        )
     body = given_text(call, text, "the fact")
     with call.memory() as memory:
         proposal = memory.retain(
@@ -39,6 +49,34 @@ def retain(
         return call.document({"proposal": shapes.proposal(proposal)})
     call.lines([f"{proposal.state} {render.one_line(proposal.path)}"])
     return _explain(call, proposal)
+
+
+def _from_transcript(call: Call, path: str, limit: int, dry_run: bool, namespace: str | None) -> None:
+    """Propose what a session holds, and say what was found by which rule."""
+    with call.memory() as memory:
+        retained = memory.retain_transcript(path, dry_run=dry_run, limit=limit, namespace=namespace)
+    if call.json:
+        return call.document(shapes.retained(retained))
+    for fact in retained.facts:
+        call.lines([f"{fact.state} {fact.kind} ({fact.trust}, {fact.rule}) {render.one_line(fact.source)}"])
+        call.lines(f"  {line}".rstrip() for line in render.foreign(fact.text).split("\n"))
+        if fact.note:
+            call.say(f"  {render.one_line(fact.note)}")
+    call.say(_summary(retained, dry_run))
+    return None
+
+
+def _summary(retained: "Retained", dry_run: bool) -> str:
+    new = sum(fact.state == ("new" if dry_run else "waiting") and not fact.note for fact in retained.facts)
+    done = "found" if dry_run else "proposed"
+    parts = [f"{render.count(retained.turns, 'turn')} read, {render.count(new, 'fact')} {done}."]
+    if retained.broken:
+        parts.append(f"{render.count(retained.broken, 'line')} could not be read.")
+    if retained.left_out:
+        parts.append(f"{retained.left_out} more left out: a session proposes a few; a higher `--limit` brings them.")
+    if new and not dry_run:
+        parts.append("A person decides with `mdmem review`.")
+    return " ".join(parts)
 
 
 def _explain(call: Call, proposal: "Proposal") -> None:

@@ -35,6 +35,8 @@ class Event(NamedTuple):
     cwd: str = ""
     prompt: str = ""
     last_message: str = ""
+    transcript: str = ""
+    """Where the client keeps what was said."""
     resumed: bool = False
     """The session goes on from earlier: only what is new should be shown."""
     compacted: bool = False
@@ -60,6 +62,7 @@ def parse(client: str, name: str, data: bytes) -> Event:
         cwd=_text(fields, "cwd"),
         prompt=_text(fields, "prompt"),
         last_message=_text(fields, "last_assistant_message") or _text(fields, "prompt_response"),
+        transcript=_text(fields, "transcript_path"),
         resumed=name == "session-start" and source in _RESUMED,
         compacted=name == "session-start" and source in ("compact", "clear"),
         by_machine=_by_machine(name, fields, source),

@@ -5,7 +5,8 @@
   none twice in a session. Nothing when nothing passes the threshold, which is an absolute one.
 - Before compaction, and when the agent stops: a checkpoint of what was asked and last said, unless the agent keeps
   one itself. A stop that a hook provoked is left alone, so that no loop starts.
-- Session end: nothing. "The session has ended" is not worth reading.
+- At these moments, and when the session ends, facts that the new part of the client's transcript holds are proposed by
+  transparent rules, a few in a session, each once. "The session has ended" is not worth a line in the log.
 
 A hook never fails towards its client: it ends with 0 and says nothing; the reason becomes a line in hooks.log in
 the state folder, which `mdmem doctor` shows.
@@ -38,8 +39,8 @@ def answer(event: Event, open_memory: Open) -> str:
         return context_answer(event, _session_start(event, open_memory))
     if event.name == "prompt" and not event.by_machine and event.prompt.strip():
         return context_answer(event, _prompt(event, open_memory))
-    if event.name in ("stop", "pre-compact") and not event.by_machine:
-        _checkpoint(event, open_memory)
+    if event.name in ("stop", "pre-compact", "session-end") and not event.by_machine:
+        _keep(event, open_memory)
     return quiet_answer(event)
 
 
@@ -98,7 +99,11 @@ def _cut(line: str, length: int) -> str:
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
-def _checkpoint(event: Event, open_memory: Open) -> None:
+def _keep(event: Event, open_memory: Open) -> None:
+    """Where the work stands, and what it taught."""
     said = [_cut(line.strip("-*# "), LINE) for line in event.last_message.splitlines() if line.strip()]
     with open_memory(event) as memory:
-        AgentSession(memory).leave_trace(said[:SAID])
+        session = AgentSession(memory)
+        if event.name != "session-end":
+            session.leave_trace(said[:SAID])
+        session.propose_from(event.transcript)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from markdown_memory.frontends.hooks.run import _block, _within
+from tests.client_transcripts import claude_file, codex_file
 from tests.frontends.conftest import Shell
 
 SESSION = "0f5c2a1e-77aa-4c1f-9b1e-2f8a9c3d4e5f"
@@ -153,3 +154,33 @@ def test_entries_fill_at_most_their_room() -> None:
     shown = _within([f"- entry {number} " + "x" * 150 for number in range(9)], 600)
     assert sum(len(line) + 1 for line in shown) <= 600
     assert shown[-1].startswith("- … and 6 more: ")
+
+
+DECISION = "We decided to keep sessions in Redis, because the tills share one login."
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex"])
+@pytest.mark.parametrize("name", ["stop", "pre-compact", "session-end"])
+def test_what_a_session_taught_is_proposed_once(
+    shell: Shell, kept: Path, tmp_path: Path, client: str, name: str
+) -> None:
+    make = claude_file if client == "claude-code" else codex_file
+    path = make(tmp_path / "session.jsonl", ("user", DECISION))
+    text = event("X", kept, transcript_path=str(path), stop_hook_active=False)
+    for _ in range(2):
+        assert hook(shell, client, name, text) in ("", "{}")
+    (proposal,) = json.loads(shell.fine("review", "list", "--json"))["proposals"]
+    assert (proposal["text"], proposal["agent"], proposal["trust"]) == (DECISION, "lyra", "user")
+    assert proposal["source"].startswith(f"{path}:")
+
+
+def test_a_provoked_stop_a_subagent_and_a_vault_that_saves_nothing_propose_nothing(
+    shell: Shell, kept: Path, tmp_path: Path
+) -> None:
+    path = str(claude_file(tmp_path / "session.jsonl", ("user", DECISION)))
+    for more in ({"stop_hook_active": True}, {"agent_id": "sub"}):
+        hook(shell, "claude-code", "stop", event("Stop", kept, transcript_path=path, **more))
+    settings = kept / "Settings.md"
+    settings.write_text(settings.read_text().replace("```toml", "```toml\nauto_save = false", 1))
+    hook(shell, "claude-code", "stop", event("Stop", kept, transcript_path=path))
+    assert json.loads(shell.fine("review", "list", "--json"))["proposals"] == []
