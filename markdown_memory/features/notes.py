@@ -261,7 +261,7 @@ class Notes:
     def _follow(self, header: Header, path: str) -> "Follow":
         from markdown_memory.rules.links import Follow
 
-        return Follow([one.path for one in self._workspace.headers()], header.path, path)
+        return Follow([one.path for one in self._workspace.headers()], {header.path: path})
 
     def _links_follow(self, moved: Header, follow: "Follow") -> Sequence[Edit]:
         """The other notes whose links lead to the one that moves. What is shared never follows a private note."""

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
     from markdown_memory.features.project_state import State
     from markdown_memory.features.recall import Recall
+    from markdown_memory.features.scopes import (
+        Branch,
+        Branches,
+        Difference,
+        Merged,
+        Moved,
+        ProjectMemory,
+        Projects,
+        Shown,
+    )
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.memory.from_transcript import Retained
@@ -25,10 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answer",
+    "Branch",
+    "Branches",
     "Carried",
     "Claim",
     "Context",
     "Decision",
+    "Difference",
     "Draft",
     "Entry",
     "Forgotten",
@@ -39,16 +52,21 @@ __all__ = [
     "LogLine",
     "Made",
     "Memory",
+    "Merged",
+    "Moved",
     "Neighbour",
     "Notes",
     "Places",
     "Problem",
+    "ProjectMemory",
+    "Projects",
     "Proposal",
     "Recall",
     "Renamed",
     "Report",
     "Retained",
     "Scope",
+    "Shown",
     "State",
     "StoredNote",
     "Where",
@@ -58,10 +76,13 @@ __all__ = [
 
 _HOMES = {
     "Answer": "core.answer",
+    "Branch": "features.scopes",
+    "Branches": "features.scopes",
     "Carried": "features.inbox",
     "Claim": "rules.access",
     "Context": "features.context",
     "Decision": "features.inbox",
+    "Difference": "features.scopes",
     "Draft": "rules.proposals",
     "Entry": "core.entry",
     "Forgotten": "features.notes",
@@ -71,15 +92,20 @@ _HOMES = {
     "Log": "features.log",
     "LogLine": "features.log",
     "Made": "features.vaults",
+    "Merged": "features.scopes",
+    "Moved": "features.scopes",
     "Neighbour": "features.inbox",
     "Notes": "features.notes",
     "Problem": "core.problem",
+    "ProjectMemory": "features.scopes",
+    "Projects": "features.scopes",
     "Proposal": "features.inbox",
     "Recall": "features.recall",
     "Renamed": "features.notes",
     "Report": "features.verify",
     "Retained": "memory.from_transcript",
     "Scope": "core.scope",
+    "Shown": "features.scopes",
     "State": "features.project_state",
     "StoredNote": "core.note",
     "Where": "features.vaults",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.notes import Notes
     from markdown_memory.features.project_state import ProjectState
     from markdown_memory.features.recall import Recall
+    from markdown_memory.features.scopes import Branches, Projects
     from markdown_memory.workspace import Workspace
 
 
@@ -49,6 +50,20 @@ class Parts:
         from markdown_memory.features.project_state import ProjectState
 
         return ProjectState(self.workspace)
+
+    @property
+    def branches(self) -> "Branches":
+        """`.list() .show(name) .diff(name, other) .merge(source, into) .delete(name) .rename(old, new) .gone()`."""
+        from markdown_memory.features.scopes import Branches
+
+        return Branches(self.workspace)
+
+    @property
+    def projects(self) -> "Projects":
+        """`.list() .rename(old, new)`."""
+        from markdown_memory.features.scopes import Projects
+
+        return Projects(self.workspace)
 
     @property
     def embeddings(self) -> "Embeddings":

@@ -6,7 +6,7 @@ in Obsidian. Case does not matter; an alias is no target.
 """
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from markdown_memory.core.frontmatter import read, split
@@ -48,15 +48,14 @@ class Targets:
 
 
 class Follow:
-    """Lets links follow a note that moves from one path to another."""
+    """Lets links follow notes that move: `moves` gives the new path for an old one, also for one that went into a note
+    that was there already."""
 
-    def __init__(self, paths: Iterable[str], old: str, new: str) -> None:
+    def __init__(self, paths: Iterable[str], moves: Mapping[str, str]) -> None:
         before = tuple(paths)
         self._before = Targets(before)
-        after = Targets([path for path in before if path != old] + [new])
-        self._old, self._new = old, new.removesuffix(".md")
-        stem = self._new.rpartition("/")[2]
-        self._bare = stem if after.unique(stem) else self._new
+        self._after = Targets({path for path in before if path not in moves} | set(moves.values()))
+        self._moves = moves
 
     def __call__(self, path: str, data: bytes) -> bytes:
         """The bytes of the note at `path` with its links following; unchanged where none leads to the note."""
@@ -89,19 +88,28 @@ class Follow:
         return self._rewritten(path, value) if isinstance(value, str) else value
 
     def _rewritten(self, path: str, text: str) -> str:
-        def is_old(target: str) -> bool:
-            return bool(target) and self._before.find(target, path) == self._old
+        return rewrite_links(text, lambda target: self._is_old(path, target), lambda old: self._target(path, old))
 
-        return rewrite_links(text, is_old, lambda written: self._target(path, written))
+    def _is_old(self, path: str, written: str) -> bool:
+        """Whether a target would not lead where it led; one that is relative to a note that moves does not either."""
+        found = self._before.find(written, path) if written else ""
+        if found not in self._moves:
+            return bool(found) and path in self._moves and written.startswith(("./", "../"))
+        new = self._moves[found]
+        same_name = "/" not in written and new.rpartition("/")[2] == found.rpartition("/")[2]
+        return not (same_name and self._after.find(written) == new)
 
     def _target(self, path: str, written: str) -> str:
         """The new target in the manner of the old one: a bare name, a path from here, or a path from the root."""
+        found = self._before.find(written, path)
+        new = self._moves.get(found, found).removesuffix(".md")
         if "/" not in written:
-            return self._bare
+            stem = new.rpartition("/")[2]
+            return stem if self._after.unique(stem) else new
         if not written.startswith(("./", "../")):
-            return self._new
-        folder = path.rpartition("/")[0]
-        relative = posixpath.relpath(self._new, folder or ".")
+            return new
+        folder = self._moves.get(path, path).rpartition("/")[0]
+        relative = posixpath.relpath(new, folder or ".")
         return relative if relative.startswith("../") else f"./{relative}"
 
 

@@ -91,7 +91,7 @@ def make_repository(folder: str) -> None:
     here = repo(folder)
     if here and here.worktree == os.path.realpath(folder):
         return
-    if _ask(folder, "init", "--quiet") is None:
+    if ask(folder, "init", "--quiet") is None:
         raise StorageError(f"git could not make a repository in {folder}: is git installed? Try `git init` there.")
 
 
@@ -186,7 +186,7 @@ def _main(common_dir: str, git_dir: str, worktree: str) -> str:
 def _branch(git_dir: str, worktree: str) -> tuple[str | None, bool]:
     head = _head(git_dir)
     if head == _IN_REFTABLE:
-        head = _ask(worktree, "symbolic-ref", "--quiet", "HEAD") or ""
+        head = ask(worktree, "symbolic-ref", "--quiet", "HEAD") or ""
     if head.startswith("refs/heads/"):
         return head.removeprefix("refs/heads/"), False
     for folder in ("rebase-merge", "rebase-apply"):
@@ -217,7 +217,7 @@ def _remotes(common_dir: str, worktree: str, branch: str | None) -> tuple[str, .
 
 
 def _asked_config(worktree: str) -> list[tuple[str, str]]:
-    listed = _ask(worktree, "config", "--list", "--null") or ""
+    listed = ask(worktree, "config", "--list", "--null") or ""
     pairs = (item.partition("\n") for item in listed.split("\0") if item)
     return [(name, value) for name, _, value in pairs]
 
@@ -292,7 +292,7 @@ def _value(text: str) -> str:
     return out.rstrip()
 
 
-def _ask(folder: str, *words: str) -> str | None:
+def ask(folder: str, *words: str) -> str | None:
     """git's answer, or None when it fails, is missing or takes too long."""
     import subprocess
 

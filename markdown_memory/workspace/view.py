@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
 from markdown_memory.core.note import Header, StoredNote, read_header
-from markdown_memory.core.scope import Scope
+from markdown_memory.core.scope import Scope, folder_of, scope_of
 from markdown_memory.errors import MarkdownMemoryError, NotFound
 from markdown_memory.rules.access import Access
 from markdown_memory.rules.resolve import meaning
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LEDGER = "ledger"
+MOVED = {"scope", "into"}
 GUIDING = ("memory/user/", "memory/feedback/")
 
 
@@ -258,6 +259,19 @@ class View:
             return signed_by_a_person(self.root, self.logs.read(LEDGER), GUIDING)
 
         return kept(self.catalog, "approved", self.approval_stamp(), read)
+
+    def landing(self, scope: Scope, created: str) -> Scope:
+        """Where what was proposed for a scope goes now: on to the branch that took it over, or to its new name."""
+
+        def read() -> list[list[str]]:
+            known = ("branch-merge", "branch-rename")
+            facts = [(one.time, one.values()) for one in self.ledger() if one.kind in known]
+            return [[time, str(data["scope"]), str(data["into"])] for time, data in facts if data.keys() >= MOVED]
+
+        for time, source, into in kept(self.catalog, "landings", json.dumps(self.log_stamp(LEDGER)), read):
+            if folder_of(scope) == source and created <= time:
+                scope = scope_of(into)
+        return scope
 
     def log_stamp(self, log: str) -> list[tuple[str, int, int]]:
         """The same as long as nobody has written to that log."""

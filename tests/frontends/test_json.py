@@ -58,6 +58,10 @@ def talk(shell: Shell, vault: Path) -> Any:
         ("log read", ("log", "read")),
         ("rename", ("rename", "deploy-day", "release-day")),
         ("forget", ("forget", "deploy-day")),
+        ("branch list", ("branch", "list")),
+        ("project list", ("project", "list")),
+        ("branch show", ("branch", "show")),
+        ("branch diff", ("branch", "diff", "main", "main")),
         ("verify", ("verify",)),
         ("doctor", ("doctor", "--fix")),
         ("keys list", ("keys", "list")),
@@ -82,7 +86,7 @@ def test_notes_hits_proposals_and_entries_have_the_keys_that_they_promise(talk: 
     assert set(line) >= promised("entry")
 
 
-GROUPS = "log|keys|project|review|embeddings"
+GROUPS = "log|keys|project|review|embeddings|branch"
 
 
 def told_of() -> set[str]:

@@ -32,7 +32,7 @@ def test_a_target_is_a_name_or_a_path(target: str, source: str, found: str) -> N
 
 
 def test_links_follow_a_note_in_text_and_properties() -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/pkce for all.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/pkce for all.md"})
     data = b'\xef\xbb\xbf---\r\nsupersedes: "[[pkce]]"\r\n---\r\n[[PKCE|why]] '
     data += b"[p](./memory/project/main/pkce.md) `[[pkce]]` [[tea]]"
     assert follow("Home.md", data) == (
@@ -53,36 +53,36 @@ def test_links_follow_a_note_in_text_and_properties() -> None:
     ],
 )
 def test_a_link_keeps_its_manner(path: str, old: str, new: str) -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new name.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/new name.md"})
     assert follow(path, old.encode()) == new.encode()
 
 
 def test_a_name_that_would_break_a_property_leaves_the_property_and_changes_the_text() -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/it's.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/it's.md"})
     data = b"---\na: '[[pkce]]'\n---\n[[pkce]]\n"
     assert follow("x.md", data) == b"---\na: '[[pkce]]'\n---\n[[it's]]\n"
     assert follow("x.md", data.replace(b"'", b'"')) == b"---\na: \"[[it's]]\"\n---\n[[it's]]\n"
 
 
 def test_marks_in_properties_hide_no_link_in_the_text() -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/new.md"})
     data = b"---\na: '`'\nb:\n    - '[[pkce]]'\n---\n[[pkce]] `\n"
     assert follow("x.md", data) == data.replace(b"pkce", b"new")
 
 
 def test_links_in_a_broken_note_follow_in_its_text_only() -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/new.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/new.md"})
     assert follow("x.md", b"---\na: [[[pkce]]\n---\n[[pkce]]\n") == b"---\na: [[[pkce]]\n---\n[[new]]\n"
 
 
 def test_a_bare_link_to_a_name_that_is_taken_becomes_a_path() -> None:
-    follow = Follow(FILES, "memory/project/main/pkce.md", "memory/project/main/Home.md")
+    follow = Follow(FILES, {"memory/project/main/pkce.md": "memory/project/main/Home.md"})
     assert follow("x.md", b"[[pkce]]") == b"[[memory/project/main/Home]]"
 
 
 def test_a_note_without_such_links_keeps_its_bytes() -> None:
     data = b"\xff\xfe [[tea]]\r"
-    assert Follow(FILES, "memory/project/main/pkce.md", "a.md")("x.md", data) is data
+    assert Follow(FILES, {"memory/project/main/pkce.md": "a.md"})("x.md", data) is data
 
 
 @pytest.mark.parametrize(

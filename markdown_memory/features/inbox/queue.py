@@ -95,9 +95,12 @@ def type_of(header: Header) -> str:
 
 
 def target_of(space: Workspace, header: Header) -> str:
-    """The folder into which acceptance moves it; what was proposed privately stays private."""
+    """The folder into which acceptance moves it; what was proposed privately stays private, and what was meant for a
+    branch that has been merged since goes where that went."""
     type = type_of(header)
     scope = proposals.target_scope(header, type, space.home)
+    if scope and header.target:
+        scope = space.landing(scope, header.created)
     return layout.note_folder(type, scope, layout.private_owner(header.path))
 
 

@@ -8,7 +8,7 @@ from markdown_memory.frontends.cli import verbs_project
 from markdown_memory.frontends.cli.commands_notes import IfHash
 from markdown_memory.frontends.cli.root import command, group, run
 
-project = group("project", "A project as a whole: where it stands.", "mdmem project show")
+project = group("project", "A project as a whole: where it stands, and what it is called.", "mdmem project show")
 
 
 @command("show", "mdmem project show --project shop", to=project)
@@ -25,3 +25,19 @@ def edit(
 ) -> None:
     """Replace the project's state: in your editor, from standard input, or by --body."""
     run(ctx, verbs_project.edit)
+
+
+@command("list", "mdmem project list", to=project)
+def list_projects(ctx: typer.Context) -> None:
+    """The projects that this vault remembers: notes, branches, and the repositories that they are known by."""
+    run(ctx, verbs_project.list_projects)
+
+
+@command("rename", "mdmem project rename shop storefront", to=project)
+def rename(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of the project.")],
+    new: Annotated[str, typer.Argument(help="Its new name.")],
+) -> None:
+    """Give a project another name: in Settings.md, in its folders, and in whatever links to its notes."""
+    run(ctx, verbs_project.rename)

@@ -14,6 +14,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   decision  {"ref", "decision", "path", "note", "exit_code"}; what a batch could not do is "refused"
   neighbour {"path", "sha256", "name", "status", "relation", "similarity", "why", "diff"}; the relation is
             updates, contradicts, same, near, rejected or forgotten
+  branch    {"project", "branch", "notes", "proposals", "default", "current", "in_git", "updated"}
   entry     {"id", "time", "agent", "channel", "kind", "text", "writer", "seq", "ack": [], "refs": []}
 
   context               {"text", "bytes", "limit", "left_out": [],
@@ -43,6 +44,15 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   store, edit, restore  note
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}
+  branch list           {"branches": [branch]}
+  branch show           {"branch": branch, "seen": [{"project", "branch"}], "notes": [note]}
+  branch diff           {"differences": [{"state", "name", "type", "path", "other_path", "diff"}]}
+  branch merge          {"merges": [{"source", "into", "done", "proposals": [], "links_changed": [],
+                         "steps": [{"action", "name", "type", "source_path", "path", "archived"}]}]}
+  project list          {"projects": [{"name", "own", "default_branch", "remotes": [], "branches", "notes",
+                         "in_settings"}]}
+  project rename        {"name", "new", "paths": [[old, new]], "links_changed": []}
+  branch delete, rename {"name", "new", "paths": [[old, new]], "links_changed": []}
   verify                {"sound", "counts": {}, "problems": [problem], "notices": [problem],
                          "unknown": [], "files": [{…}]}
   doctor                {"problems": [problem]}
@@ -81,6 +91,7 @@ if TYPE_CHECKING:
         Forgotten,
         Header,
         LogLine,
+        Moved,
         Neighbour,
         Problem,
         Proposal,
@@ -143,6 +154,12 @@ def renamed(value: "Renamed") -> Shape:
 def forgotten(value: "Forgotten") -> Shape:
     """Where a forgotten note is kept."""
     return dict(value._asdict())
+
+
+def moved(value: "Moved") -> Shape:
+    """Notes that went somewhere else."""
+    pairs = [list(pair) for pair in value.paths]
+    return {**value._asdict(), "paths": pairs, "links_changed": list(value.links_changed)}
 
 
 def proposal(value: "Proposal") -> Shape:

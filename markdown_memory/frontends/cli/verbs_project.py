@@ -1,4 +1,4 @@
-"""project: show and replace the present state."""
+"""project: show and replace the present state; list and rename projects."""
 
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,37 @@ def edit(call: Call, body: str | None, if_hash: str) -> None:
         if body is None and not text.strip():
             raise UserError("Standard input is empty, so nothing was changed; to empty the state say --body ''.")
         return _said(call, memory.project.edit(text, if_hash or None))
+
+
+def list_projects(call: Call) -> None:
+    """Print projects as a table."""
+    with call.memory() as memory:
+        found = memory.projects.list()
+    if call.json:
+        return call.document({"projects": [{**one._asdict(), "remotes": list(one.remotes)} for one in found]})
+    rows = [
+        (
+            f"{render.one_line(one.name)}{' (own)' if one.own else ''}",
+            str(one.notes),
+            str(one.branches),
+            render.one_line(one.default_branch),
+            render.one_line(", ".join(one.remotes)),
+        )
+        for one in found
+    ]
+    return call.table(("project", "notes", "branches", "default branch", "known by"), rows)
+
+
+def rename(call: Call, name: str, new: str) -> None:
+    """Rename a project."""
+    from markdown_memory.frontends.cli import shapes
+
+    with call.memory() as memory:
+        done = memory.projects.rename(name, new)
+    if call.json:
+        return call.document(shapes.moved(done))
+    notes = sum(path.startswith("memory/") for path, _ in done.paths)
+    return call.lines([f"renamed {render.one_line(name)} → {render.one_line(new)}: {render.count(notes, 'note')}"])
 
 
 def _said(call: Call, state: "State") -> None:
