@@ -38,6 +38,9 @@ def open_workspace(
     found = vaults.find(places, cwd, option=path or "", environment=environment, untrusted=untrusted)
     catalog = vaults.open_catalog(places, found.vault_id, found.root)
     parsed = vaults.read_settings(found.root, catalog)
+    pinned = vaults.read_config(places).integrity
+    if pinned:
+        parsed = parsed._replace(settings=parsed.settings._replace(integrity=pinned))
     if claim is not None:
         check_claim(claim, parsed.settings.acl_enabled)
     located = locate(parsed.settings, checkout_of(found), found.project, project, branch)

@@ -42,6 +42,7 @@ def save(space: Workspace, checkpoint: Checkpoint, source: str = "") -> StoredNo
         raise UserError(f"A checkpoint has at most {LONGEST:,} bytes, and this one has {len(data):,}; shorten it.")
     path = path_of(space)
     files.write_durable(space.root, path, data)
+    space.serving.remember_own(path, data)
     return StoredNote(read_header(path, data), data)
 
 

@@ -78,6 +78,8 @@ class Sources(NamedTuple):
 
     unread: Callable[[], Sequence[str]]
     relevant: Callable[[str], Sequence[str]]
+    withheld: Callable[[], str] = str
+    """In one line, what is kept from the reader and why."""
 
 
 class _Said(NamedTuple):
@@ -127,7 +129,7 @@ def build(space: Workspace, sources: Sources, *, query: str = "", limit: int = 6
 def _everything(space: Workspace, sources: Sources, query: str, limit: int) -> dict[str, _Said]:
     guidance, index = _index(space, limit)
     return {
-        "where": _Said([_where(space)]),
+        "where": _Said([_where(space), *filter(None, [sources.withheld()])]),
         "identity": _identity(space),
         "guidance": guidance._replace(see="`mdmem list --type user --type feedback`"),
         "checkpoint": _checkpoint(space),
@@ -153,12 +155,14 @@ def _identity(space: Workspace) -> _Said:
     path = f"identity/{space.principal}.md"
     lines = _lines_of(space, path)
     if not lines:
-        return _Said([f"There is no {path} yet, or it is empty: say there who {space.principal} is."], True)
+        withheld = path in space.serving.hidden() and f"{path} is withheld: no trusted key has signed it as it is."
+        return _Said([withheld or f"There is no {path} yet, or it is empty: say there who {space.principal} is."], True)
     return _Said(lines, whole=True, see=f"`mdmem show {path}`")
 
 
 def _checkpoint(space: Workspace) -> _Said:
-    own = [one for one in space.catalog.headers(("checkpoint",)) if space.may_see(one) and _is_mine(space, one)]
+    known = space.serving.visible(space.catalog.headers(("checkpoint",)))
+    own = [one for one in known if space.may_see(one) and _is_mine(space, one)]
     if not own:
         return _Said([])
     newest = max(own, key=lambda header: (header.updated or header.created, header.path))
@@ -191,7 +195,7 @@ def _index(space: Workspace, limit: int) -> tuple[_Said, _Said]:
     Of each, as many lines as a block of that size could hold are kept from one session to the next.
     """
     room = max(KEPT, limit // SHORTEST)
-    view = f"index {room} {list(space.access)} {[folder_of(scope) for scope in space.scopes]}"
+    view = f"index {room} {list(space.access)} {space.serving.strict} {[folder_of(scope) for scope in space.scopes]}"
     parts = space.kept(view, space.approval_stamp(), lambda: _index_lines(space, room))
     guidance, rest = (_Said(lines, more=more) for lines, more in parts)
     return guidance, rest

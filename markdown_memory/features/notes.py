@@ -62,7 +62,7 @@ class Notes:
 
     def show(self, name: str) -> StoredNote:
         """The note that `name` means, with its exact bytes."""
-        return self._workspace.read(self._find(name).path)
+        return self._workspace.serve(self._find(name).path)
 
     def list(
         self,

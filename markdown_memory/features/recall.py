@@ -234,7 +234,7 @@ class Recall:
         alone = not query.words and not query.prefixes
         kept: list[Ranked] = []
         for one in ranked:
-            stored = self._space.read_quietly(one.path)
+            stored = self._space.serve_quietly(one.path)
             text = stored.text if stored else ""
             if any(contains_phrase(text, phrase) for phrase in excluded):
                 continue
@@ -251,7 +251,7 @@ class Recall:
         hits: list[Hit] = []
         by_text: dict[str, int] = {}
         for one in ranked:
-            stored = self._space.read_quietly(one.path)
+            stored = self._space.serve_quietly(one.path)
             if stored is None:
                 continue
             text = " ".join(stored.text[body_start(stored.text) :].split())

@@ -152,7 +152,12 @@ class Memory(Parts):
 
     def index(self) -> str:
         """The text of MEMORY.md."""
-        return self.workspace.read(layout.MEMORY_INDEX).text
+        space = self.workspace
+        if space.serving.strict:
+            from markdown_memory.rules.memory_index import merge_into, render
+
+            return merge_into(None, render(space.headers(), space.settings)).decode("utf-8", "replace")
+        return space.read(layout.MEMORY_INDEX).text
 
     def list(
         self,
@@ -234,7 +239,9 @@ class Memory(Parts):
             "status": status,
         }
         recall = self._searching(progress)
-        return recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters, expand=expand)
+        answer = recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters, expand=expand)
+        withheld = self.workspace.serving.sentence()
+        return answer._replace(degraded=(*answer.degraded, withheld)) if withheld else answer
 
     def context(self, query: str = "", limit: int = 6000, *, delivered: bool = False) -> "Context":
         """A session's start in at most `limit` bytes; its log entries count as read when they were `delivered`."""

@@ -1,10 +1,11 @@
 """What the ledger's entries say about files, and whether anybody has written to a log since one last looked."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from markdown_memory.core.layout import LOG_FOLDER
+from markdown_memory.core.layout import LOG_FOLDER, PRIVATE_FOLDER
+from markdown_memory.core.log_names import PRIVATE
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def stamp(root: str, log: str) -> list[tuple[str, int, int]]:
     """Name, size and time of every file of a log: the same as long as nobody has written to it."""
     found: list[tuple[str, int, int]] = []
-    folder = os.path.join(root, LOG_FOLDER, log)
+    owner = log.removeprefix(PRIVATE)
+    folder = os.path.join(root, LOG_FOLDER, log) if owner == log else os.path.join(root, PRIVATE_FOLDER, owner, "log")
     try:
         for month in os.listdir(folder):
             with os.scandir(os.path.join(folder, month)) as listing:
@@ -52,3 +54,21 @@ def signed_by_a_person(root: str, reading: "Reading", folders: tuple[str, ...]) 
             if change.path.startswith(folders):
                 found[change.path] = change.new if signed else ""
     return found
+
+
+def trusted_hashes(root: str, reading: "Reading", own: Collection[str]) -> dict[str, list[str]]:
+    """SHA-256 by path of the newest states that trusted writers have signed through the gate.
+
+    `own` are fingerprints of keys that count beside those of confirmed writers. See rules/attestation.py.
+    """
+    from markdown_memory.rules.attestation import OBSERVED, VOID, Ledger
+
+    def counts(entry: "Entry") -> bool:
+        gated = entry.kind != OBSERVED and entry.values().get("via") != "file"
+        return gated and (entry.key in own or reading.standings.trusts(entry))
+
+    entries = [entry for entry in reading.entries if entry.kind == VOID or counts(entry)]
+    book = Ledger(entries, {entry.id: changes_of(root, entry) for entry in entries}, reading.standings)
+    return {
+        path: sorted({event.change.new for event in book.current(path) if event.change.new}) for path in book.paths()
+    }

@@ -21,6 +21,7 @@ from markdown_memory.storage import files
 from markdown_memory.storage.kept import kept
 from markdown_memory.storage.ledger_reading import signed_by_a_person, stamp
 from markdown_memory.storage.places import read_private, vault_folder, write_private
+from markdown_memory.workspace.serving import Serving
 
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
@@ -73,6 +74,7 @@ class View:
         self._still = False
         self._seen: list[Header] | None = None
         self._logs: LogStore | None = None
+        self.serving = Serving(self)
 
     @property
     def logs(self) -> "LogStore":
@@ -148,6 +150,19 @@ class View:
         fits = known is not None and known.sha256 == files.digest(data)
         return StoredNote(known if known is not None and fits else read_header(path, data), data)
 
+    def serve(self, path: str) -> StoredNote:
+        """The file as this principal may be shown it; AccessError when it is withheld."""
+        stored = self.read(path)
+        self.serving.check(path, stored.data)
+        return stored
+
+    def serve_quietly(self, path: str) -> StoredNote | None:
+        """The file, or None when it cannot be read or is withheld."""
+        try:
+            return self.serve(path)
+        except MarkdownMemoryError:
+            return None
+
     def read_quietly(self, path: str) -> StoredNote | None:
         """The file, or None when it cannot be read: one bad file never stops the rest."""
         try:
@@ -156,9 +171,11 @@ class View:
             return None
 
     def body(self, path: str) -> str:
-        """The text below the frontmatter, "" when the file cannot be read; loads no YAML."""
+        """The text below the frontmatter, "" when it cannot be read or is withheld; loads no YAML."""
         try:
-            body = split(files.read(self.root, path)).body
+            data = files.read(self.root, path)
+            self.serving.check(path, data)
+            body = split(data).body
         except MarkdownMemoryError:
             return ""
         return body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -193,13 +210,14 @@ class View:
 
     def headers(self) -> list[Header]:
         """Those that this principal may see: of private notes and of proposals, an agent sees its own."""
-        return [header for header in self.all_headers() if self.may_see(header)]
+        return self.serving.visible(header for header in self.all_headers() if self.may_see(header))
 
     def resolve(self, name: str, statuses: Sequence[str] = ()) -> Header:
         """The header that a name means; of the given statuses, or else of current notes."""
         try:
             return meaning(name, self.named(name), self.scopes, statuses)
         except NotFound:
+            self.serving.refuse(name, statuses)
             return meaning(name, self.headers(), self.scopes, statuses)
 
     def named(self, name: str) -> list[Header]:
@@ -207,7 +225,7 @@ class View:
         if self._still:
             return self.headers()
         self.catalog.refresh()
-        return [header for header in self.catalog.by_name(name) if self.may_see(header)]
+        return self.serving.visible(header for header in self.catalog.by_name(name) if self.may_see(header))
 
     # state of this host
 
@@ -228,9 +246,7 @@ class View:
 
     def ledger(self) -> "list[Entry]":
         """All valid entries of the ledger in reading order, with those about private notes that may be seen here."""
-        entries = list(self.logs.read(LEDGER).entries)
-        for log in self.private_ledgers():
-            entries += self.logs.read(log).entries
+        entries = [entry for log in self.ledgers() for entry in self.logs.read(log).entries]
         return sorted(entries, key=lambda entry: entry.time)
 
     def private_owners(self) -> list[str]:
@@ -247,10 +263,14 @@ class View:
 
         return [log for log in map(ledger_of, self.private_owners()) if is_log(log)]
 
+    def ledgers(self) -> list[str]:
+        """The logs that vouch for the files which this principal may know of."""
+        return [LEDGER, *self.private_ledgers()]
+
     def approval_stamp(self) -> str:
         """The same as long as nobody has signed, confirmed or trusted anything."""
         roots = read_private(os.path.join(self.places.config, "keys", self.vault_id, "root"))
-        return json.dumps([self.log_stamp(LEDGER), self.log_stamp("keys"), roots])
+        return json.dumps([*(self.log_stamp(log) for log in self.ledgers()), self.log_stamp("keys"), roots])
 
     def approved(self) -> dict[str, str]:
         """Which global notes stand as a person signed them: SHA-256 by path."""

@@ -38,6 +38,8 @@ LOG = "live-context"
 DECISIONS = "decisions"
 MONTHS = 2
 TRIES = 5
+TRUSTED = ("", "redacted")
+"""Marks of lines that an agent is shown where integrity is strict."""
 
 
 class Log:
@@ -48,6 +50,8 @@ class Log:
         self._session = session
         self._sessions = Sessions(space)
         self._stale = False
+        self.withheld = 0
+        """How many lines were kept from an agent by the last reading, since integrity is strict."""
 
     # writing
 
@@ -158,7 +162,12 @@ class Log:
         return self._space.logs.read(LOG, _months_since(moment[:7], month) if moment else MONTHS)
 
     def _lines(self, reading: "Reading") -> list[LogLine]:
-        return lines_of(reading, self._own(), self._view_bytes().decode("utf-8", "replace"))
+        lines = lines_of(reading, self._own(), self._view_bytes().decode("utf-8", "replace"))
+        if not self._space.serving.strict:
+            return lines
+        shown = [line for line in lines if line.own or line.mark in TRUSTED]
+        self.withheld = len(lines) - len(shown)
+        return shown
 
     def _by_hand(self, beginning: str) -> LogLine:
         wanted = _bare(beginning)

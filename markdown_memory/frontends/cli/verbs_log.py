@@ -45,6 +45,8 @@ def read(call: Call, unread: bool, since: str, by: str, kind: str, tail: int) ->
             call.lines(text for line in lines for text in _shown(call, line))
         if not lines:
             call.say("Nothing new." if unread else "No entries.")
+        if memory.log.withheld:
+            call.say(memory.workspace.serving.sentence(memory.log.withheld))
         if unread:
             sys.stdout.flush()
             memory.log.mark_read(lines)

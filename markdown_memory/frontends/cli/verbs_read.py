@@ -133,6 +133,8 @@ def list_notes(
             archived=archived,
             all=all,
         )
+        if withheld := memory.workspace.serving.sentence():
+            call.say(withheld)
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
