@@ -21,16 +21,25 @@ class Hit(NamedTuple):
     tags: tuple[str, ...]
     updated: str
     superseded_by: str
+    valid_from: str
     valid_until: str
     expired: bool
+    early: bool
+    """Whether it is not valid yet."""
     snippet: str
     line: int
     marks: tuple[tuple[int, int], ...]
     parts: dict[str, float]
     same_as: tuple[str, ...]
     """Paths of notes with the same text, folded into this hit."""
+    similar: tuple[str, ...] = ()
+    """Paths of notes with nearly the same text, folded into this hit."""
     near: tuple[tuple[str, str], ...] = ()
     """(path, how) of what stands beside it, when asked for: "before", "after", "links here", "linked"."""
+    attestation: str = ""
+    """When asked for: "reviewed" (a person signed these bytes), "unreviewed" (an agent did), "unconfirmed" (a writer
+    that nobody has confirmed), "by-hand" (edited since it was signed), "unsigned"."""
+    attested_by: str = ""
 
 
 class Answer(NamedTuple):

@@ -226,9 +226,14 @@ class Memory(Parts):
         status: Sequence[str] = (),
         threshold: float = 0.0,
         expand: bool = False,
+        fold: bool = True,
+        attested: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> "Answer":
-        """Ranked hits: `.hits`, each with `.name`, `.path`, `.score`, `.snippet`; `expand` adds what is `.near`."""
+        """Ranked hits: `.hits`, each with `.name`, `.path`, `.snippet`, and `.parts` that explain its `.score`.
+
+        `expand` adds what is `.near`, `attested` who signed it; without `fold`, hits that say the same are not one.
+        """
         filters = {
             "type": type,
             "category": category,
@@ -239,7 +244,16 @@ class Memory(Parts):
             "status": status,
         }
         recall = self._searching(progress)
-        answer = recall.search(text, limit=limit, mode=mode, threshold=threshold, filters=filters, expand=expand)
+        answer = recall.search(
+            text,
+            limit=limit,
+            mode=mode,
+            threshold=threshold,
+            filters=filters,
+            expand=expand,
+            fold=fold,
+            attested=attested,
+        )
         withheld = self.workspace.serving.sentence()
         return answer._replace(degraded=(*answer.degraded, withheld)) if withheld else answer
 

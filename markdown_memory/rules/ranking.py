@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 STATUS = {"proposal": 0.9, "agent-note": 0.9, "checkpoint": 0.8, "archived": 0.6}
 SUPERSEDED = 0.5
-EXPIRED = 0.6
+EXPIRED = 0.6  # or not yet valid
 EXTERNAL = 0.9
 INHERITED = 0.95
 PHRASE = 1.5  # for each phrase of the query that the note holds
@@ -22,6 +22,7 @@ class Facts(NamedTuple):
     status: str = "accepted"
     superseded: bool = False
     expired: bool = False
+    early: bool = False
     trust: str = ""
     inherited: bool = False
     importance: float = 0.5
@@ -54,6 +55,7 @@ def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
         ("status", STATUS.get(facts.status, 1.0)),
         ("superseded", SUPERSEDED if facts.superseded else 1.0),
         ("expired", EXPIRED if facts.expired else 1.0),
+        ("not yet valid", EXPIRED if facts.early else 1.0),
         ("trust", EXTERNAL if facts.trust == "external" else 1.0),
         ("branch", INHERITED if facts.inherited else 1.0),
         ("importance", 1.0 + IMPORTANCE * (min(1.0, max(0.0, facts.importance)) - 0.5)),

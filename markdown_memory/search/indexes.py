@@ -8,7 +8,6 @@ without vectors.
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.errors import MarkdownMemoryError, StorageError
@@ -59,16 +58,7 @@ class Indexes:
         self._vectors: dict[str, VectorFile] = {}
 
     def ask(self, audience: str, query: "Query", limit: int, accept: Filter, weights: Weights, *, purge: bool) -> Asked:
-        """The matches of one audience's notes; an index that names notes which nobody knows is built anew."""
-        asked = self._ask(audience, query, limit, accept, weights, purge)
-        current = not asked.age and not asked.degraded
-        if not current or all(self._catalog.get(match.path) for match in asked.hits):
-            return asked
-        with suppress(StorageError):
-            self.rebuild((audience,))
-        return self._ask(audience, query, limit, accept, weights, purge)
-
-    def _ask(self, audience: str, query: "Query", limit: int, accept: Filter, weights: Weights, purge: bool) -> Asked:
+        """The matches of one audience's notes."""
         degraded: list[str] = []
         index, old = self._current(audience, degraded, purge)
         similar = self._similar(audience, query, degraded, purge) if weights.vector else None

@@ -29,9 +29,6 @@ class Changed(Protocol):
     def changed_since(self, generation: int) -> "tuple[list[Header], list[str], int]":
         """Headers that changed and paths that went since a generation (-1: all), and the present one."""
 
-    def get(self, path: str) -> "Header | None":
-        """What is known of one note."""
-
     @property
     def born(self) -> int:
         """The generation at which this catalog began: an index that is older must begin anew."""

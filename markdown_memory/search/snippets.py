@@ -26,12 +26,12 @@ class Snippet(NamedTuple):
 def snippet(text: str, query: str, width: int = WIDTH) -> Snippet:
     """The best stretch of a note's text for the words of a query."""
     start = body_start(text)
-    pattern = _pattern(query)
-    found = _places(text, start, pattern)
+    sought = _sought(query)
+    found = _places(text, start, sought)
     if not found:
         return _beginning(text, start, width)
     at = _densest(text, found, width)
-    return _cut(text, at, pattern, width)
+    return _cut(text, at, sought, width)
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
@@ -42,35 +42,79 @@ def contains_phrase(text: str, phrase: str) -> bool:
     return f" {' '.join(wanted)} " in f" {' '.join(word.casefold() for word in analyzer.tokens(text))} "
 
 
+class _Sought(NamedTuple):
+    """One term of a query as it may stand in a text, in small letters: `begins`, then one of `then` if there are any,
+    and the rest of the word unless it is `whole`; `apart`: at the beginning of a word."""
+
+    begins: str
+    then: str = ""
+    whole: bool = False
+    apart: bool = True
+
+    def end(self, text: str, at: int) -> int:
+        """Where the match ends whose beginning was found; -1 when it is none."""
+        if self.apart and at and text[at - 1].isalnum():
+            return -1
+        end = at + len(self.begins)
+        if self.then:
+            if end == len(text) or text[end] not in self.then:
+                return -1
+            end += 1
+        if not self.whole:
+            return _rest().match(text, end).end()  # type: ignore[union-attr]  # matches everywhere
+        return -1 if self.apart and text[end : end + 1].isalnum() else end
+
+
 @lru_cache(maxsize=64)
-def _pattern(query: str) -> re.Pattern[str] | None:
-    terms = analyzer.query_terms(query)
-    if not terms:
-        return None
-    return re.compile("|".join(f"({_one(term)})" for term in terms), re.IGNORECASE)
+def _sought(query: str) -> tuple[_Sought, ...]:
+    return tuple(map(_one, analyzer.query_terms(query)))
 
 
-def _one(term: str) -> str:
+@lru_cache(maxsize=1)
+def _rest() -> re.Pattern[str]:
+    return re.compile(r"\w*")
+
+
+def _one(term: str) -> _Sought:
     if not term.isascii():
-        return rf"\b{re.escape(term)}\w*" if term.isalpha() and term[0] < "\u0e00" else re.escape(term)
-    if not term.isalpha():
-        return rf"(?<![^\W_]){re.escape(term)}(?![^\W_])"
-    stem = term[:-1] + "[iy]" if term.endswith("i") and len(term) > 3 else term
-    return rf"(?<![^\W_]){stem}\w*" if len(term) > 2 else rf"(?<![^\W_]){stem}(?![^\W_])"
+        spaced = term.isalpha() and term[0] < "\u0e00"
+        return _Sought(term, whole=not spaced, apart=spaced)
+    if not term.isalpha() or len(term) < 3:
+        return _Sought(term, whole=True)
+    return _Sought(term[:-1], then="iy") if term.endswith("i") and len(term) > 3 else _Sought(term)
 
 
-def _places(text: str, start: int, pattern: re.Pattern[str] | None) -> list[tuple[int, int]]:
+def _places(text: str, start: int, sought: tuple[_Sought, ...]) -> list[tuple[int, int]]:
     """(position, which term) of every match behind `start`; without regard to accents if none has them."""
-    if pattern is None:
-        return []
-    found = [(match.start(), match.lastindex or 0) for match in pattern.finditer(text, start)]
+    found = [(begin, number) for begin, _, number in _matches(text, start, sought)]
     if found or text.isascii():
         return found
-    return [
-        (at, match.lastindex or 0)
+    return sorted(
+        (at + begin, number)
         for at, line in _lines(text, start)
-        for match in pattern.finditer(analyzer.fold(line))
-    ]
+        for begin, _, number in _matches(analyzer.fold(line), 0, sought)
+    )
+
+
+def _matches(text: str, start: int, sought: tuple[_Sought, ...]) -> list[tuple[int, int, int]]:
+    """(begin, end, which term) in order; no match begins inside another one."""
+    small = text.lower()
+    if len(small) != len(text):  # a letter that becomes two
+        small = "".join(one.lower()[:1] for one in text)
+    found: list[tuple[int, int, int]] = []
+    for number, one in enumerate(sought):
+        at = small.find(one.begins, start)
+        while at != -1:
+            end = one.end(small, at)
+            if end > 0:
+                found.append((at, end, number))
+            at = small.find(one.begins, max(end, at + 1))
+    found.sort()
+    kept: list[tuple[int, int, int]] = []
+    for place in found:
+        if not kept or place[0] >= kept[-1][1]:
+            kept.append(place)
+    return kept
 
 
 def _lines(text: str, start: int) -> list[tuple[int, str]]:
@@ -93,7 +137,7 @@ def _densest(text: str, found: list[tuple[int, int]], width: int) -> int:
     return best_at
 
 
-def _cut(text: str, at: int, pattern: re.Pattern[str] | None, width: int) -> Snippet:
+def _cut(text: str, at: int, sought: tuple[_Sought, ...], width: int) -> Snippet:
     line_start = max(text.rfind("\n", 0, at) + 1, text.rfind("\r", 0, at) + 1)
     begin = line_start if at - line_start <= width // 2 else _word_start(text, at - width // 3)
     end = min(len(text), begin + width)
@@ -101,7 +145,7 @@ def _cut(text: str, at: int, pattern: re.Pattern[str] | None, width: int) -> Sni
         end = _word_end(text, begin, end)
     shown = " ".join(text[begin:end].split())
     shown = ("… " if begin > line_start else "") + shown + (" …" if _more(text, end) else "")
-    marks = tuple(match.span() for match in pattern.finditer(shown)) if pattern else ()
+    marks = tuple((mark, end) for mark, end, _ in _matches(shown, 0, sought))
     return Snippet(shown, text.count("\n", 0, begin) + 1, marks)
 
 
@@ -126,7 +170,7 @@ def _beginning(text: str, start: int, width: int) -> Snippet:
     """A note that matched by its name or tags: its first lines that say something, headings passed over."""
     for at, line in _lines(text, start):
         if line.strip() and not line.lstrip().startswith("#"):
-            return _cut(text, at, None, width)._replace(marks=())
+            return _cut(text, at, (), width)
     return Snippet(
         " ".join(text[start:].split())[:width], text.count("\n", 0, start) + 1 if text[start:].strip() else 0
     )

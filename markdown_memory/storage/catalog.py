@@ -10,6 +10,7 @@ Rules:
 """
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,12 +18,15 @@ from markdown_memory.core.note import Header
 from markdown_memory.errors import StorageError
 from markdown_memory.storage import catalog_refresh
 from markdown_memory.storage.catalog_refresh import Changes, Progress
+from markdown_memory.storage.glance import Stamps, stamps_of, suspects
 from markdown_memory.storage.places import make_private
+from markdown_memory.storage.scan import Findings
 
 if TYPE_CHECKING:
     from markdown_memory.storage.catalog_database import Database
 
 T = TypeVar("T")
+_AT_ONCE = 500  # values in one question to the database
 
 
 class Catalog:
@@ -31,12 +35,29 @@ class Catalog:
     def __init__(self, file: str, root: str) -> None:
         self.file, self.root = file, root
         self._opened: Database | None = None
+        self._stamps: Stamps = {}
 
     # following the files
 
     def refresh(self, progress: Progress | None = None, *, confirmed: bool = False) -> Changes:
         """Compare with the files and write the difference; `confirmed` also when suspiciously much is gone."""
-        return self._safely(lambda db: catalog_refresh.refresh(db, self.root, progress, confirmed), fill=False)
+        looked_at, findings = time.time_ns(), Findings()
+        action = catalog_refresh.refresh
+        changes = self._safely(lambda db: action(db, self.root, progress, confirmed, findings), fill=False)
+        self._stamps = {} if changes.suspicious or findings.unseen else stamps_of(findings, looked_at)
+        return changes
+
+    def glance(self) -> bool:
+        """Follow what came, went or was replaced since the last `refresh`, for little; False when that is not enough.
+
+        A file that was written in place is not seen.
+        """
+        if not self._stamps:
+            return False
+        found = self._safely(lambda db: suspects(self.root, self._stamps, db.known_in))
+        if found:
+            self.touch(found)
+        return found is not None
 
     def touch(self, paths: Iterable[str]) -> Changes:
         """Look at these files again: what this process has just written, moved or removed."""
@@ -49,6 +70,18 @@ class Catalog:
         """The header of the note at a path."""
         found = self._safely(lambda db: db.headers("WHERE path = ?", os.fsencode(path)))
         return found[0] if found else None
+
+    def get_all(self, paths: Iterable[str]) -> dict[str, Header]:
+        """The headers of the notes at these paths, of those that are known."""
+        from markdown_memory.storage.catalog_database import marks
+
+        wanted = [os.fsencode(path) for path in paths]
+        found: dict[str, Header] = {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            rows = self._safely(lambda db, some=some: db.headers(f"WHERE path IN ({marks(some)})", *some))  # type: ignore[misc]
+            found.update((header.path, header) for header in rows)
+        return found
 
     def by_name(self, name: str) -> list[Header]:
         """All notes that could be meant by a name: by path, name, file name or alias, without regard to case."""
@@ -98,7 +131,7 @@ class Catalog:
 
         def ask(db: "Database") -> tuple[list[Header], list[str], int]:
             with db.reading():
-                changed = db.headers("WHERE generation > ?", generation)
+                changed = db.changed_since(generation)
                 return changed, db.gone_since(generation), db.generation()
 
         return self._safely(ask)

@@ -138,6 +138,11 @@ class Database:
         rows = self._all(f"SELECT header FROM notes {where} ORDER BY path", *values)
         return [header_from_bytes(data) for (data,) in rows]
 
+    def changed_since(self, generation: int) -> list[Header]:
+        """Headers that changed after a generation. The `+` keeps SQLite from walking all notes in order of path."""
+        rows = self._all("SELECT header FROM notes WHERE generation > ? ORDER BY +path", generation)
+        return [header_from_bytes(data) for (data,) in rows]
+
     def named(self, name: str) -> list[Header]:
         """All notes that could be meant by a name."""
         keys = sorted(asked_keys(name))

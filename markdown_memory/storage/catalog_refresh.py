@@ -27,6 +27,7 @@ Progress = Callable[[int, int], None]
 UNRELIABLE = ""  # a signature that no file has
 _BATCH = 500  # notes in one transaction
 _MANY = 10
+NOT_NOTES = frozenset((LOG_FOLDER,))
 _LOGS = f"{LOG_FOLDER}/"  # log files have a reader of their own
 
 
@@ -98,9 +99,15 @@ class _Plan:
         self.emptied: list[str] = []
 
 
-def refresh(rows: Rows, root: str, progress: Progress | None = None, confirmed: bool = False) -> Changes:
+def refresh(
+    rows: Rows,
+    root: str,
+    progress: Progress | None = None,
+    confirmed: bool = False,
+    findings: Findings | None = None,
+) -> Changes:
     """Compare the whole vault with the catalog and write the difference; `confirmed` also writes a suspicious one."""
-    findings = Findings()
+    findings = findings or Findings()
     looked_at = time.time_ns()
     plan = _compare(rows, root, findings)
     read = _Reading(root, plan, looked_at).into(rows, progress)
@@ -143,7 +150,7 @@ def _remove(rows: Rows, gone: Iterable[str], kept: Iterable[str], plan: _Plan) -
 def _compare(rows: Rows, root: str, findings: Findings) -> _Plan:
     plan = _Plan()
     folders = rows.folders()
-    for folder, files in walk(root, findings, skip=frozenset((LOG_FOLDER,))):
+    for folder, files in walk(root, findings, skip=NOT_NOTES):
         blob = marshal.dumps(files, 2)  # version 2: the same values give the same bytes
         if folders.pop(folder, None) == blob:
             continue

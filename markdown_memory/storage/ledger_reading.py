@@ -72,3 +72,17 @@ def trusted_hashes(root: str, reading: "Reading", own: Collection[str]) -> dict[
     return {
         path: sorted({event.change.new for event in book.current(path) if event.change.new}) for path in book.paths()
     }
+
+
+def newest_signed(root: str, reading: "Reading") -> dict[str, tuple[str, str, str]]:
+    """By path: SHA-256, agent and role ("" for a writer of no standing) of the newest signed state."""
+    from markdown_memory.rules.attestation import OBSERVED, histories
+
+    changes = {entry.id: changes_of(root, entry) for entry in reading.entries if entry.kind != OBSERVED}
+    found: dict[str, tuple[str, str, str]] = {}
+    trusts = reading.standings.trusts
+    for path, events in histories(reading.entries, changes).items():
+        entry, change = events[-1]
+        role = "person" if trusts(entry, "person") else "agent" if trusts(entry) else ""
+        found[path] = (change.new, entry.agent, role)
+    return found

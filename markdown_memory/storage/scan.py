@@ -21,6 +21,7 @@ from markdown_memory.storage.inside import real_path
 from markdown_memory.storage.places import reason
 
 SUFFIX = ".md"
+LINK = -1
 _LEFT_OUT = frozenset(("node_modules",))
 _BY_HANDLE = os.scandir in os.supports_fd
 
@@ -48,6 +49,8 @@ class Findings:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.unseen: list[str] = []
+        self.stamps: dict[str, tuple[int, int]] = {}
+        """Of every folder that was listed, as it was right before: when its entries changed last (ns), its inode."""
 
     def hides(self, path: str) -> bool:
         """Whether a path lies in a folder that could not be read."""
@@ -77,6 +80,33 @@ def walk(root: str, findings: Findings, suffix: str = SUFFIX, skip: frozenset[st
         yield Listing(folder, files)
 
 
+class Names(NamedTuple):
+    """The notes of one folder with their inodes (LINK for links and other oddities), and its subfolders, by path."""
+
+    files: dict[str, int]
+    folders: set[str]
+
+
+def names(root: str, folder: str, skip: frozenset[str], suffix: str = SUFFIX) -> Names | None:
+    """What is in a folder, without looking at any file; None when it cannot be read."""
+    head = f"{folder}/" if folder else ""
+    found = Names({}, set())
+    try:
+        with os.scandir(os.path.join(root, folder)) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if name not in _LEFT_OUT and head + name not in skip:
+                        found.folders.add(head + name)
+                elif name.lower().endswith(suffix):
+                    found.files[head + name] = entry.inode() if entry.is_file(follow_symlinks=False) else LINK
+    except OSError:
+        return None
+    return found
+
+
 def _list(
     root: str, folder: str, suffix: str, files: list[tuple[str, int, int, int, int]], findings: Findings
 ) -> list[str]:
@@ -85,6 +115,8 @@ def _list(
     path = os.path.join(root, folder)
     handle = os.open(path, os.O_RDONLY) if _BY_HANDLE else None
     try:
+        found = os.stat(path if handle is None else handle)
+        findings.stamps[folder] = found.st_mtime_ns, found.st_ino
         with os.scandir(path if handle is None else handle) as entries:
             for entry in entries:
                 name = entry.name

@@ -92,19 +92,19 @@ def test_a_hand_edit_is_found_at_the_next_search(memory: Memory, note: Note) -> 
     assert found(memory, "PostgreSQL") == []
 
 
-def test_a_server_may_look_at_the_files_less_often_and_still_shows_no_deleted_note(
-    memory: Memory, note: Note, vault: Path
+def test_between_two_looks_at_all_files_changes_are_seen_by_the_folders_and_hits_as_they_are_now(
+    memory: Memory, note: Note, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from markdown_memory.features.recall import Recall
-
-    recall = Recall(memory.workspace, fresh_for=3600)
-    assert len(recall.search("database mobile").hits) == 2
+    monkeypatch.setattr("markdown_memory.features.recall.looking.believed_for", lambda cost: 3600.0)
+    assert len(memory.search("database mobile").hits) == 2
     note("memory/project/main/new.md", "The walrus sleeps.")
+    assert found(memory, "walrus") == ["new"]
     (vault / "memory/reference/main/database.md").unlink()
-    assert recall.search("walrus").hits == ()
-    assert [hit.name for hit in recall.search("database mobile").hits] == ["oauth pkce"]
-    recall.fresh_for = 0.0
-    assert [hit.name for hit in recall.search("walrus").hits] == ["new"]
+    assert found(memory, "database mobile") == ["oauth pkce"]
+    breakfast = vault / "memory/user/breakfast.md"
+    breakfast.write_text(breakfast.read_text().replace("eight", "nine o'clock"))
+    assert "nine" in memory.search("breakfast").hits[0].snippet  # a hit is always read, and what it says now counts
+    assert found(memory, "nine") == ["breakfast"]
 
 
 def test_a_deleted_file_is_never_a_hit(memory: Memory, vault: Path) -> None:
@@ -150,6 +150,53 @@ def test_equal_texts_are_folded_into_one_hit(memory: Memory, note: Note) -> None
         note(f"memory/project/main/{name}.md", "The walrus sleeps on the ice of the north.\n")
     (hit,) = memory.search("walrus").hits
     assert (hit.name, hit.same_as) == ("one", ("memory/project/main/two.md",))
+
+
+def test_nearly_equal_texts_are_folded_too_unless_every_one_is_wanted(memory: Memory, note: Note) -> None:
+    text = "The walrus sleeps on the ice of the north, far from ships, and eats clams in the summer when the sun is up"
+    note("memory/project/main/one.md", f"{text}.\n")
+    note("memory/project/main/two.md", f"{text} all day.\n")
+    note("memory/project/main/three.md", f"{text.replace('sleeps', 'never sleeps')}.\n")
+    hits = memory.search("walrus clams").hits
+    assert {hit.name: hit.similar for hit in hits} in (
+        {"one": ("memory/project/main/two.md",), "three": ()},
+        {"two": ("memory/project/main/one.md",), "three": ()},
+    )
+    assert len(memory.search("walrus clams", fold=False).hits) == 3
+
+
+def test_a_hit_says_who_has_signed_it_when_asked(memory: Memory, open_as: Open, note: Note, vault: Path) -> None:
+    note("memory/project/main/loose.md", "The walrus is grey.\n")
+    memory.store("signed", "The walrus is big.")
+    memory.store("edited", "The walrus is old.")
+    with (vault / "memory/project/main/edited.md").open("a") as file:
+        file.write("And wise.\n")
+    open_as("lyra").retain("The walrus is shy.", name="shy")
+    hits = {
+        hit.name: (hit.attestation, hit.attested_by) for hit in open_as("lyra").search("walrus", attested=True).hits
+    }
+    assert hits == {
+        "loose": ("unsigned", ""),
+        "signed": ("reviewed", "ana"),
+        "edited": ("by-hand", "ana"),
+        "shy": ("unreviewed", "lyra"),
+    }
+    assert memory.search("walrus").hits[0].attestation == ""
+
+
+def test_line_ends_that_a_sync_tool_changed_are_still_what_was_signed(memory: Memory, vault: Path) -> None:
+    memory.store("signed", "The walrus is big.")
+    file = vault / "memory/project/main/signed.md"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert memory.search("walrus", attested=True).hits[0].attestation == "reviewed"
+
+
+def test_a_note_that_is_not_valid_yet_stands_behind_and_says_so(memory: Memory, note: Note) -> None:
+    note("memory/project/main/a.md", "---\nvalid_from: 2099-01-01\n---\nThe walrus weighs 900 kg.\n")
+    note("memory/project/main/b.md", "The walrus weighs much and is grey, they say.\n")
+    first, second = memory.search("walrus weighs").hits
+    assert (first.name, first.early, second.name, second.early) == ("b", False, "a", True)
+    assert second.parts["×not yet valid"] == 0.6
 
 
 def test_a_superseded_note_stands_behind_the_new_one(memory: Memory, note: Note) -> None:

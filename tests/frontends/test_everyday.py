@@ -61,6 +61,32 @@ def test_a_search_with_more_hits_than_asked_for_says_so(shell: Shell, vault: Pat
     assert done.err == "There are more than these 2; --limit shows more.\n"
 
 
+def test_a_search_explains_its_ranks_and_shows_what_stands_beside(shell: Shell, vault: Path) -> None:
+    shell.fine("store", "zebra", "A zebra has stripes, see [[horse]].", "--source", "zoo visit")
+    shell.fine("store", "horse", "A horse has none.")
+    lines = shell.fine("search", "zebra", "stripes", "--explain", "--expand").splitlines()
+    assert lines[0] == "1. zebra  project · main"
+    assert f"   near, linked: {NOTES}/horse.md" in lines
+    table = [line.split(maxsplit=1) for line in lines if line.startswith("   ")]
+    assert ["covers", "100% of what was asked"] in table
+    assert ["signed", "reviewed, mara"] in table or any(row[0] == "signed" for row in table)
+    added = sum(float(row[1][2:]) for row in table if row[1:] and row[1].startswith("+ "))
+    (score,) = (float(row[1][2:]) for row in table if row[0] == "score")
+    assert abs(added - score) < 0.03
+
+
+def test_a_hit_says_by_what_it_was_replaced_and_what_was_folded_into_it(shell: Shell, vault: Path) -> None:
+    shell.fine("store", "old-zebra", "The zebra is white with black stripes.")
+    shell.fine("edit", "old-zebra", "--set", "superseded_by=zebra", "--set", "valid_until=2020-01-01")
+    for name in ("zebra", "zebra-again"):
+        shell.fine("store", name, "The zebra is black with white stripes.")
+    out = shell.fine("search", "zebra", "stripes")
+    assert "2. old-zebra  project · main · superseded by zebra · expired 2020-01-01" in out
+    assert f"   same text: {NOTES}/zebra" in out
+    assert "3. " not in out
+    assert "3. " in shell.fine("search", "zebra", "stripes", "--unfold")
+
+
 def test_text_comes_from_standard_input_for_a_dash(shell: Shell, vault: Path) -> None:
     shell.fine("store", "piped", input="from a pipe\n")
     assert shell.fine("show", "piped", "--body") == "from a pipe\n"

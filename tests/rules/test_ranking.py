@@ -44,8 +44,8 @@ def test_a_superseded_note_stands_behind_the_one_that_replaced_it() -> None:
 
 
 def test_each_weight_that_counts_is_named() -> None:
-    names = [name for name, _ in factors(Facts("proposal", True, True, "external", True, 1.0))]
-    assert names == ["status", "superseded", "expired", "trust", "branch", "importance"]
+    names = [name for name, _ in factors(Facts("proposal", True, True, True, "external", True, 1.0))]
+    assert names == ["status", "superseded", "expired", "not yet valid", "trust", "branch", "importance"]
 
 
 def test_the_score_is_the_parts_times_the_factors() -> None:

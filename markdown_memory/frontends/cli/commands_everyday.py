@@ -44,11 +44,14 @@ def search(
     in_branch: Branches = NOTHING,
     by: Authors = NOTHING,
     status: Statuses = NOTHING,
+    explain: Annotated[bool, typer.Option("--explain", help="What each rank is made of, and who signed it.")] = False,
+    expand: Annotated[bool, typer.Option("--expand", help="What stands beside each hit: source and links.")] = False,
+    unfold: Annotated[bool, typer.Option("--unfold", help="Also hits that say nearly the same as another.")] = False,
 ) -> None:
     """Find notes, best first, with the line that matched.
 
     Sees global notes and those of the present project and branch. Quotes find a phrase, `-word` excludes,
-    `tag:`, `type:` and the like filter inside the query.
+    `tag:`, `type:`, `after:` and the like filter inside the query; see `mdmem help query`.
     """
     run(ctx, verbs_read.search)
 

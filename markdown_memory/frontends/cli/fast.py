@@ -83,7 +83,11 @@ _FILTERS = (
 VERBS: Mapping[str, Verb] = {
     "context": Verb("verbs_read:context", (), (Option(("--query",)), _number("--limit", "", 6000))),
     "show": Verb("verbs_read:show", ("name",), (_flag("--body"), _flag("--path"))),
-    "search": Verb("verbs_read:search", ("words+",), (_number("--limit", "-n", 20), *_FILTERS)),
+    "search": Verb(
+        "verbs_read:search",
+        ("words+",),
+        (_number("--limit", "-n", 20), *_FILTERS, *map(_flag, ("--explain", "--expand", "--unfold"))),
+    ),
     "list": Verb("verbs_read:list_notes", (), (*_FILTERS, _flag("--archived"), _flag("--all"))),
     "where": Verb("verbs_read:where", (), ()),
     "hook": Verb("verbs_session:hook", ("client", "event"), ()),

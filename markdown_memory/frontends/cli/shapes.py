@@ -23,7 +23,9 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                          "index_age", "mode", "hits": [{"name", "path", "line", "score", "relevance", "near": [],
                          "snippet", "marks": [[start, end]], "parts": {}, "description", "type", "status",
                          "project", "branch", "agent", "source", "trust", "tags": [], "updated",
-                         "superseded_by", "valid_until", "expired", "same_as": []}]}
+                         "superseded_by", "valid_from", "valid_until", "expired", "early", "same_as": [],
+                         "similar": [], "attestation", "attested_by"}]}; "near" holds [path, how]; in "parts",
+                         what begins with × is multiplied, the rest added
   show                  {"note": note, "body", "text"}
   list                  {"notes": [note]}
   where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "repository",

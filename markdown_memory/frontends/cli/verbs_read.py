@@ -47,6 +47,9 @@ def search(
     in_branch: Sequence[str],
     by: Sequence[str],
     status: Sequence[str],
+    explain: bool,
+    expand: bool,
+    unfold: bool,
 ) -> None:
     """Print the best notes for a query, each with the line that matched."""
     text = " ".join(words)
@@ -61,23 +64,22 @@ def search(
             branch=in_branch,
             agent=by,
             status=status,
+            expand=expand,
+            fold=not unfold,
+            attested=explain or call.json,
             progress=progress,
         )
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
         return call.document(shapes.answer(answer, text))
-    call.lines(line for at, hit in enumerate(answer.hits, 1) for line in _hit(call, at, hit))
+    for at, hit in enumerate(answer.hits, 1):
+        call.lines([*_hit(call, at, hit), *(_explained(call, hit) if explain else ())])
     return _explain(call, answer, text)
 
 
 def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
-    facts = (
-        hit.type,
-        hit.branch,
-        "" if hit.status == "accepted" else hit.status,
-        "expired" if hit.expired else "",
-    )
+    facts = (hit.type, hit.branch, "" if hit.status == "accepted" else hit.status, *_validity(hit))
     head = (
         f"{at}. {call.paint(render.one_line(hit.name), render.BOLD)}"
         f"  {call.paint(render.one_line(' · '.join(filter(None, facts))), render.CYAN)}"
@@ -86,7 +88,36 @@ def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
     text = hit.snippet or hit.description
     folded = render.wrap(text, call.width, "   ") if call.width else [f"   {render.one_line(text)}"] if text else []
     marked = {hit.snippet[start:end] for start, end in hit.marks}
-    return [head, call.paint(place, render.DIM), *(_with_marks(call, line, marked) for line in folded)]
+    beside = (*(("same text", path) for path in hit.same_as), *(("nearly the same", path) for path in hit.similar))
+    near = (*beside, *((f"near, {how}", path) for path, how in hit.near))
+    return [
+        head,
+        call.paint(place, render.DIM),
+        *(_with_marks(call, line, marked) for line in folded),
+        *(call.paint(f"   {how}: {render.one_line(path)}", render.DIM) for how, path in near),
+    ]
+
+
+def _validity(hit: "Hit") -> tuple[str, ...]:
+    return (
+        f"superseded by {hit.superseded_by}" if hit.superseded_by else "",
+        f"expired {hit.valid_until}" if hit.expired else "",
+        f"valid from {hit.valid_from}" if hit.early else "",
+    )
+
+
+def _explained(call: Call, hit: "Hit") -> list[str]:
+    """What the score is made of: parts that are added, then weights that it is multiplied by."""
+    weights = {name[1:]: f"× {value:g}" for name, value in hit.parts.items() if name.startswith("×")}
+    parts = {name: f"+ {value:.2f}" for name, value in hit.parts.items() if not name.startswith("×")}
+    covers = f"{hit.relevance:.0%} of what was asked"
+    signed = ", ".join(filter(None, (hit.attestation, hit.attested_by)))
+    origin = " · ".join(filter(None, (hit.agent, hit.source, hit.trust, hit.updated)))
+    rows = (
+        parts | weights | {"score": f"= {hit.score:.2f}", "covers": covers, "signed": signed, "from": origin}
+    ).items()
+    shown = render.columns([row for row in rows if row[1]], call.width and call.width - 3)
+    return [call.paint(f"   {line}", render.DIM) for line in shown]
 
 
 def _with_marks(call: Call, line: str, marked: Collection[str]) -> str:

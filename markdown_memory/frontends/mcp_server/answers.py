@@ -1,5 +1,6 @@
 """The shapes of what the tools return. Text is cut to a budget, and a cut says how to go on."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -115,13 +116,25 @@ def _hit(hit: "Hit") -> HitAnswer:
         source=hit.source,
         trust=hit.trust,
         status=hit.status,
-        note=_caution(hit),
+        note="; ".join(_remarks(hit)),
     )
 
 
-def _caution(hit: "Hit") -> str:
+def _remarks(hit: "Hit") -> Iterator[str]:
+    """What a reader should know before it believes the hit, and what belongs to it."""
     if hit.superseded_by:
-        return f"superseded by {hit.superseded_by}"
+        yield f"superseded by {hit.superseded_by}"
     if hit.expired:
-        return f"was valid until {hit.valid_until}"
-    return "not reviewed yet" if hit.status == "proposal" else ""
+        yield f"was valid until {hit.valid_until}"
+    if hit.early:
+        yield f"valid from {hit.valid_from}"
+    if hit.status == "proposal":
+        yield "not reviewed yet"
+    elif hit.attestation not in ("", "reviewed"):
+        yield " by ".join(
+            filter(None, (hit.attestation.replace("by-hand", "edited by hand since signed"), hit.attested_by))
+        )
+    if hit.same_as or hit.similar:
+        yield f"same: {', '.join((*hit.same_as, *hit.similar))}"
+    if hit.near:
+        yield f"near: {', '.join(f'{path} ({how})' for path, how in hit.near)}"

@@ -139,11 +139,12 @@ def _reading_tools(server: MCPServer[Any], vault: Vault) -> None:
 
     @server.tool(description=words.SEARCH, annotations=READING)
     async def memory_search(
-        query: Line, category: Line = "", max_results: Limit = 20, offset: Offset = 0
+        query: Line, category: Line = "", max_results: Limit = 20, offset: Offset = 0, expand: bool = False
     ) -> HitsAnswer:
         with vault.memory() as memory:
             wanted = (category,) if category else ()
-            found = memory.search(query, limit=min(offset + max_results, 500), category=wanted)
+            most = min(offset + max_results, 500)
+            found = memory.search(query, limit=most, category=wanted, expand=expand, attested=True)
             return answers.hits_answer(found, offset, max_results)
 
 

@@ -13,7 +13,7 @@ INSTRUCTIONS = (
 
 CONTEXT = "What to know at the start of a session: identity, unread log, checkpoint, state, memory index."
 GET = "One note, whole; long ones in pieces by `offset`. Names come from search, context or the index."
-SEARCH = 'Ranked notes with provenance. Query: words, "phrases", prefix*, -not, type:project tag:x after:2026-10.'
+SEARCH = 'Ranked notes. Query: words, "phrases", prefix*, -not, type:x tag:x after:2026-10. `expand`: with neighbours.'
 RECALL = "Notes that bear on a question, only those above the relevance threshold; nothing when nothing does."
 STORE = "A scratch note of yours. category `core` waits for a person's review; `daily` and `conversation` do not."
 FORGET = "Move a note of yours to the archive; a person can restore it."

@@ -1,0 +1,192 @@
+"""From ranked notes to hits: each is read, so that nothing is shown that the file does not hold; what says the same as
+a better one is folded into it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_memory.core.answer import Hit
+from markdown_memory.core.note import Header, StoredNote, read_header
+from markdown_memory.errors import AccessError, MarkdownMemoryError
+from markdown_memory.features.recall.signers import Signers
+from markdown_memory.rules.duplicates import Print, fingerprint, nearly_same, span
+from markdown_memory.rules.ranking import Facts, Ranked
+from markdown_memory.storage import files
+
+if TYPE_CHECKING:
+    from markdown_memory.core.query import Query
+    from markdown_memory.workspace import Workspace
+
+
+class Wish(NamedTuple):
+    """What the caller wants of the hits."""
+
+    limit: int
+    fold: bool
+    attested: bool
+
+
+class Shown(NamedTuple):
+    """The hits, whether there are more, and the paths of files that are not as the catalog knew them."""
+
+    hits: list[Hit]
+    more: bool
+    stale: list[str]
+
+
+class _Reader:
+    """Reads the files of one search, each once."""
+
+    def __init__(self, space: "Workspace", headers: Mapping[str, Header]) -> None:
+        self._space, self._headers = space, headers
+        self._read: dict[str, StoredNote | None] = {}
+        self.stale: list[str] = []
+
+    def note(self, path: str) -> StoredNote | None:
+        """The file as it is now; None when it cannot be read or is withheld."""
+        if path not in self._read:
+            self._read[path] = self._fresh(path)
+        return self._read[path]
+
+    def _fresh(self, path: str) -> StoredNote | None:
+        header = self._headers[path]
+        try:
+            data = files.read(self._space.root, path)
+            self._space.serving.check(path, data)
+        except AccessError:
+            return None
+        except MarkdownMemoryError:
+            self.stale += [path] if header.sha256 else []
+            return None
+        if files.digest(data) == header.sha256:
+            return StoredNote(header, data)
+        self.stale.append(path)
+        return StoredNote(read_header(path, data), data)
+
+
+class Hits:
+    """Makes the hits of one search. `headers` are those of all ranked notes."""
+
+    def __init__(self, space: "Workspace", headers: Mapping[str, Header], asked: Wish, signers: Signers) -> None:
+        self._space, self._asked, self._signers = space, asked, signers
+        self._reader = _Reader(space, headers)
+
+    def with_phrases(self, ranked: list[Ranked], query: "Query") -> list[Ranked]:
+        """A phrase asked for by itself must be there; beside other words, it brings its notes to the front."""
+        from markdown_memory.rules.ranking import in_order, with_phrase
+        from markdown_memory.search.snippets import contains_phrase
+
+        excluded = [phrase for phrase in query.excluded if len(phrase.split()) > 1]
+        if not query.phrases and not excluded:
+            return ranked
+        alone = not query.words and not query.prefixes
+        kept: list[Ranked] = []
+        for one in ranked:
+            stored = self._reader.note(one.path)
+            text = stored.text if stored else ""
+            if any(contains_phrase(text, phrase) for phrase in excluded):
+                continue
+            held = sum(contains_phrase(text, phrase) for phrase in query.phrases)
+            if held == len(query.phrases) or not alone:
+                kept.append(with_phrase(one, held))
+        return in_order(kept)
+
+    def first(self, ranked: Sequence[Ranked], query: "Query") -> Shown:
+        """The best notes as hits, those folded that say the same."""
+        from markdown_memory.search.documents import body_start
+
+        words = " ".join((*query.words, *query.phrases, *query.prefixes))
+        hits: list[Hit] = []
+        folds = _Folds(hits) if self._asked.fold else None
+        for one in ranked:
+            stored = self._reader.note(one.path)
+            if stored is None:
+                continue
+            text = stored.text
+            if folds and folds.take(one.path, text[body_start(text) :]):
+                continue
+            if len(hits) == self._asked.limit:
+                return Shown(hits, True, self._reader.stale)
+            hits.append(self._hit(one, stored, text, words))
+        return Shown(hits, False, self._reader.stale)
+
+    def _hit(self, one: Ranked, stored: StoredNote, text: str, words: str) -> Hit:
+        from markdown_memory.search.snippets import snippet
+
+        header, shown = stored.header, snippet(text, words)
+        known = facts(self._space, header)
+        state, signer = self._signers.attestation(stored) if self._asked.attested else ("", "")
+        return Hit(
+            name=header.name,
+            path=one.path,
+            score=round(one.score, 4),
+            relevance=round(one.relevance, 4),
+            description=header.description,
+            type=header.type,
+            status=header.status,
+            project=self._space.project_name(header.scope) if header.scope else "",
+            branch=header.scope.branch if header.scope else "",
+            agent=header.agent,
+            source=header.source,
+            trust=header.trust,
+            tags=header.tags,
+            updated=header.updated or header.created,
+            superseded_by=header.superseded_by,
+            valid_from=header.valid_from,
+            valid_until=header.valid_until,
+            expired=known.expired,
+            early=known.early,
+            snippet=shown.text,
+            line=shown.line,
+            marks=shown.marks,
+            parts={**dict(one.parts), **{f"×{name}": factor for name, factor in one.factors}},
+            same_as=(),
+            attestation=state,
+            attested_by=signer,
+        )
+
+
+class _Folds:
+    """What the hits so far say; a text that one of them says already is noted there."""
+
+    def __init__(self, hits: list[Hit]) -> None:
+        self._hits = hits
+        self._by_words: dict[tuple[str, ...], int] = {}
+        self._prints: list[Print] = []
+
+    def take(self, path: str, body: str) -> bool:
+        """Whether the note was folded into a hit; else its text is remembered for the hit that comes next."""
+        print = fingerprint(body)
+        at = self._by_words.setdefault(print.words, len(self._hits)) if print.words else len(self._hits)
+        if at < len(self._hits):
+            self._hits[at] = self._hits[at]._replace(same_as=(*self._hits[at].same_as, path))
+            return True
+        fewest, most = span(print)
+        for at, other in enumerate(self._prints):
+            if fewest <= len(other.kinds) <= most and nearly_same(print, other):
+                self._hits[at] = self._hits[at]._replace(similar=(*self._hits[at].similar, path))
+                return True
+        self._prints.append(print)
+        return False
+
+
+def facts(space: "Workspace", header: Header) -> Facts:
+    """What the order of hits depends on apart from words."""
+    inherited = header.scope is not None and header.scope != space.scope and header.scope in space.scopes
+    now = space.clock() if header.valid_until or header.valid_from else 0.0
+    return Facts(
+        header.status,
+        bool(header.superseded_by),
+        bool(header.valid_until) and _moment(header.valid_until, now) < now,
+        bool(header.valid_from) and _moment(header.valid_from, now) > now,
+        header.trust,
+        inherited,
+        1.0 if header.pinned else header.importance,
+    )
+
+
+def _moment(text: str, otherwise: float) -> float:
+    """A date of the frontmatter as seconds since 1970."""
+    from markdown_memory.core import times
+
+    moment = times.parse(text)
+    return otherwise if moment is None else moment
