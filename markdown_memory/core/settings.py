@@ -30,6 +30,16 @@ class Project(NamedTuple):
     own: bool = False
 
 
+class Policy(NamedTuple):
+    """Which proposals are accepted without a person; empty means any, and one of the first three must be given."""
+
+    kinds: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ()
+    similarity_below: float = 0.6
+    """Only while nothing that is known is as much like it as this, from 0 to 1."""
+
+
 class Settings(NamedTuple):
     """A vault's settings with their defaults. Days of 0 switch a limit off; weights and thresholds are shares."""
 
@@ -53,7 +63,11 @@ class Settings(NamedTuple):
     conversation_retention_days: int = 3
     daily_retention_days: int = 7
     pages: bool = False
+    proposals_per_session: int = 5
+    proposals_per_day: int = 15
+    fold_after_days: int = 30
     projects: tuple[Project, ...] = ()
+    auto_accept: tuple[Policy, ...] = ()
 
     @property
     def own_project(self) -> Project:
@@ -87,6 +101,8 @@ class UserConfig(NamedTuple):
     pages: bool = False
 
 
+KINDS = ("decision", "fact", "failure-pattern", "preference", "correction")
+TRUSTS = ("user", "agent", "tool", "external")
 LIMITS: dict[str, tuple[float, float]] = {
     "max_recall_items": (1, 1000),
     "recall_relevance_threshold": (0, 1),
@@ -98,6 +114,9 @@ LIMITS: dict[str, tuple[float, float]] = {
     "purge_after_days": (0, 36_500),
     "conversation_retention_days": (0, 36_500),
     "daily_retention_days": (0, 36_500),
+    "proposals_per_session": (0, 10_000),
+    "proposals_per_day": (0, 10_000),
+    "fold_after_days": (0, 36_500),
 }
 CHOICES: dict[str, tuple[str, ...]] = {"store": ("review", "direct"), "integrity": ("normal", "strict")}
 STRICTEST: dict[str, Any] = {"store": "review", "integrity": "strict", "acl_enabled": True}
@@ -151,6 +170,7 @@ def settings_from_json(text: str) -> Parsed:
     settings = settings._replace(
         inherit=tuple(settings.inherit),
         projects=tuple(Project(*one)._replace(remotes=tuple(one[1])) for one in settings.projects),
+        auto_accept=tuple(Policy(tuple(one[0]), tuple(one[1]), tuple(one[2]), one[3]) for one in settings.auto_accept),
     )
     return Parsed(settings, vault_id, version, tuple(Problem(*problem) for problem in problems))
 
@@ -185,6 +205,9 @@ inherit = ["{DEFAULT_BRANCH}"]
 # Notes of the category `daily` go to the archive after this many days, `conversation` after its own; 0 = never.
 archive_after_days = 7
 conversation_retention_days = 3
+
+# What waits longer than this many days without being looked at is folded into one summary; 0 = never.
+fold_after_days = 30
 
 # Nothing is ever deleted from the archive unless this is true.
 auto_purge = false
@@ -225,10 +248,12 @@ def _checked(table: dict[str, Any], text: str, above: int) -> tuple[Settings, li
     from markdown_memory.core.schema import Rules, check
 
     projects, wrong = _projects(table.pop("projects", {}), text, above)
-    rules = Rules(SETTINGS, LIMITS, CHOICES, skip=("projects",), text=text, above=above)
+    policies, doubted = _policies(table.pop("auto_accept", []), text, above)
+    wrong += doubted
+    rules = Rules(SETTINGS, LIMITS, CHOICES, skip=("projects", "auto_accept"), text=text, above=above)
     checked = check(table, Settings, rules)
     strict = {key: value for key, value in STRICTEST.items() if key in checked.doubtful}
-    settings = Settings(**(checked.values | strict))._replace(projects=projects)
+    settings = Settings(**(checked.values | strict))._replace(projects=projects, auto_accept=policies)
     problems = [*checked.problems, *wrong]
     if settings.vector_weight + settings.keyword_weight == 0:
         message = "`vector_weight` and `keyword_weight` are both 0; one must be above 0, and the defaults are taken."
@@ -236,6 +261,46 @@ def _checked(table: dict[str, Any], text: str, above: int) -> tuple[Settings, li
         defaults = Settings()
         settings = settings._replace(vector_weight=defaults.vector_weight, keyword_weight=defaults.keyword_weight)
     return settings, problems
+
+
+def _policies(rows: object, text: str, above: int) -> tuple[tuple[Policy, ...], list[Problem]]:
+    """The policies that are right in every word; of one that is not, nothing is accepted."""
+    from markdown_memory.core.schema import Rules, check
+
+    wrong: list[Problem] = []
+    policies: list[Policy] = []
+    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
+        prefix = f"auto_accept {number}: "
+        rules = Rules(SETTINGS, {"similarity_below": (0, 1)}, text=text, above=above, prefix=prefix)
+        if not isinstance(row, dict):
+            problem = rules.problem(
+                "settings-value", "auto_accept", "`auto_accept` must be [[auto_accept]] tables.", ""
+            )
+            wrong.append(problem._replace(remedy="Write one table for each policy."))
+            continue
+        checked = check(row, Policy, rules)
+        policy = Policy(**checked.values)
+        amiss = list(checked.problems) + [
+            rules.problem("settings-value", "auto_accept", f"{prefix}{sentence}", "It accepts nothing until then.")
+            for sentence in _amiss(policy)
+        ]
+        wrong += amiss
+        if not amiss:
+            policies.append(policy)
+    return tuple(policies), wrong
+
+
+def _amiss(policy: Policy) -> list[str]:
+    """What makes a policy one that must not count."""
+    found = []
+    if not (policy.kinds or policy.agents or policy.trust):
+        found.append("it must name `kinds`, `agents` or `trust`, or it would accept everything.")
+    if "external" in policy.trust:
+        found.append("what comes from outside is never accepted without a person; take `external` out of `trust`.")
+    for key, known, given in (("kinds", KINDS, policy.kinds), ("trust", TRUSTS, policy.trust)):
+        if unknown := [one for one in given if one not in known]:
+            found.append(f"`{key}` holds {unknown[0]!r}; allowed are {', '.join(known)}.")
+    return found
 
 
 def _projects(table: object, text: str, above: int) -> tuple[tuple[Project, ...], list[Problem]]:

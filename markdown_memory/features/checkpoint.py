@@ -95,4 +95,5 @@ def _rendered(space: Workspace, checkpoint: Checkpoint, source: str) -> bytes:
         lines = [" ".join(line.split()) for line in getattr(checkpoint, field) if line.strip()]
         if lines:
             parts.append(f"## {heading}\n\n" + "\n".join(f"- {line}" for line in lines))
-    return frontmatter.new(front, "\n\n".join(parts) + "\n")
+    clean = {key: space.masked(value) for key, value in front.items()}
+    return frontmatter.new(clean, space.masked("\n\n".join(parts)) + "\n")

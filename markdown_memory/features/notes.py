@@ -117,6 +117,8 @@ class Notes:
     ) -> StoredNote:
         """Replace the body, or set and remove single keys; every other byte stays."""
         space = self._workspace
+        body = space.masked(body) if body is not None else None
+        set = {key: space.masked(value) if isinstance(value, str) else value for key, value in set.items()}
         for key in (*set, *unset):
             if key in PLACED_BY_FOLDER:
                 raise UserError(

@@ -19,5 +19,7 @@ def draft(
     """The draft of a note of that type in that namespace; `private` says the same as the namespace of that name."""
     private = private or namespace == PRIVATE
     scope = space.scope_for(type, None if namespace == PRIVATE else namespace)
+    known |= {key: space.masked(known[key]) for key in ("description", "source") if known.get(key)}
+    name, body = space.masked(name), space.masked(body)
     known |= {"agent": space.principal, "created": times.utc(space.clock()), "owner": space.author if private else ""}
     return Draft(name, body, type, scope=scope, **known)

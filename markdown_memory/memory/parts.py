@@ -33,7 +33,7 @@ class Parts:
         `.supersede(ref, old) .snooze(ref, days) .withdraw(ref) .undo() .carry_out()`."""
         from markdown_memory.features.inbox import Inbox
 
-        return Inbox(self.workspace, self.person_present, self._like)
+        return Inbox(self.workspace, self.person_present, self._like, self.session)
 
     @property
     def log(self) -> "Log":

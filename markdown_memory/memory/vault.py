@@ -143,7 +143,7 @@ class Memory(Parts):
             trust=trust,
         )
         if gate.waits(space.principal, category, space.settings.store, trust):
-            return space.read(self.inbox.propose(draft, if_hash).path)
+            return self.inbox.propose(draft, if_hash)
         return self._notes.store(draft, if_hash)
 
     def show(self, name: str) -> "StoredNote":
@@ -282,6 +282,7 @@ class Memory(Parts):
         from markdown_memory.rules import gate, proposals
 
         type = gate.type_of_kind(gate.check_kind(kind))
+        text, description = self.workspace.masked(text), self.workspace.masked(description)
         description = description or proposals.describe(text)
         draft = drafting.draft(
             self.workspace,

@@ -2,10 +2,11 @@
 
 A deleted proposal is a rejection only when nothing else explains that it is gone and it has been gone for ten minutes;
 more than three at once are asked about, and during a git operation nothing is concluded. A sync tool that has not
-brought a file yet is no decision. Both boxes ticked decide nothing.
+brought a file yet is no decision. Both boxes ticked decide nothing. A tick counts at once when nothing but the boxes is
+other than when the file was last seen; where the text was changed, too, its writer may not be done.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 600.0
 AT_ONCE = 3
+QUIET = 10.0
+"""Seconds that a proposal whose text was changed must have been left alone before its tick counts."""
 
 
 class Known(NamedTuple):
@@ -23,6 +26,10 @@ class Known(NamedTuple):
     created: str
     text: str
     gone_since: float = 0.0
+    seen: float = 0.0
+    """When this host first saw it."""
+    held: float = 0.0
+    """When it was last found ticked in the middle of an edit."""
 
 
 class FileDecisions(NamedTuple):
@@ -46,10 +53,19 @@ class FileDecisions(NamedTuple):
 
 
 def decide(
-    known: Mapping[str, Known], headers: Sequence["Header"], now: float, *, busy: bool, confirmed: bool = False
+    known: Mapping[str, Known],
+    headers: Sequence["Header"],
+    now: float,
+    *,
+    busy: bool,
+    confirmed: bool = False,
+    editing: Collection[str] = (),
 ) -> FileDecisions:
-    """Read the decisions off the files; `busy` = a git operation is under way in the vault."""
-    present = [header for header in headers if header.status == "proposal"]
+    """Read the decisions off the files; `busy` = a git operation is under way in the vault.
+
+    What somebody is `editing` decides nothing yet.
+    """
+    present = [header for header in headers if header.status == "proposal" and header.path not in editing]
     moved = _moved(known, headers)
     missing = _missing(known, headers, {path for _, path in moved})
     since = {path: known[path].gone_since or now for path in missing}

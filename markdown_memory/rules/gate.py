@@ -5,8 +5,12 @@ or a conversation go straight in. Accepting is a person's act. What comes from o
 without one, whatever the settings say.
 """
 
+from collections.abc import Sequence
+
+from markdown_memory.core.settings import Policy
 from markdown_memory.errors import UserError
 
+BY_POLICY = "policy"
 KINDS = {
     "decision": "project",
     "fact": "project",
@@ -14,7 +18,6 @@ KINDS = {
     "preference": "user",
     "correction": "feedback",
 }
-TRUSTS = ("user", "agent", "tool", "external")
 PASSING = ("daily", "conversation")
 
 
@@ -37,6 +40,21 @@ def waits(agent: str, category: str, store: str, trust: str = "") -> bool:
     if trust == "external":
         return True
     return category not in PASSING and store != "direct"
+
+
+def policy_for(policies: Sequence[Policy], kind: str, agent: str, trust: str, nearest: float) -> int:
+    """The number, from 1, of the first policy that lets a proposal through without a person; 0 when none does.
+
+    `nearest` is the similarity of what is most like it. What comes from outside never passes.
+    """
+    trust = trust or "agent"
+    if trust == "external":
+        return 0
+    for number, policy in enumerate(policies, 1):
+        wanted = ((policy.kinds, kind), (policy.agents, agent), (policy.trust, trust))
+        if all(not allowed or value in allowed for allowed, value in wanted) and nearest < policy.similarity_below:
+            return number
+    return 0
 
 
 def may_decide(agent: str, person_present: bool) -> bool:

@@ -5,6 +5,7 @@ would go. Accepting removes these four keys and writes no date, so that the same
 host.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markdown_memory.core import frontmatter, layout, note
@@ -43,8 +44,8 @@ def note_bytes(draft: Draft) -> bytes:
     )
 
 
-def proposal_bytes(draft: Draft) -> bytes:
-    """The file that waits in the inbox for a person."""
+def proposal_bytes(draft: Draft, beside: Sequence[str] = ()) -> bytes:
+    """The file that waits in the inbox for a person; `beside` are lines on what was noticed, put below as a callout."""
     front: dict[str, object] = {"name": draft.name, "description": draft.description or describe(draft.body)}
     if draft.kind:
         front["kind"] = draft.kind
@@ -53,15 +54,26 @@ def proposal_bytes(draft: Draft) -> bytes:
     if draft.scope is not None:
         front["scope"] = folder_of(draft.scope)
     front |= {"accept": False, "reject": False}
-    return frontmatter.new(front | _known(draft), ending(draft.body))
+    body = ending(draft.body)
+    if beside:
+        body += "\n".join(["", f"{ASIDE} Beside this proposal", *(f"> - {line}" for line in beside), ""])
+    return frontmatter.new(front | _known(draft), body)
 
 
 def accepted_bytes(data: bytes, header: "note.Header", type: str) -> bytes:
     """The accepted note: the proposal without its question keys, with the name, description and type it goes by."""
     wanted: dict[str, object] = {"name": header.name, "description": header.description, "type": type}
     front, _, _ = frontmatter.read(data)
+    body = frontmatter.split(data).body
     changed = {key: value for key, value in wanted.items() if front.get(key) != value and value}
-    return frontmatter.set_keys(data, changed, remove=[key for key in QUESTION_KEYS if key in front])
+    accepted = frontmatter.set_keys(data, changed, remove=[key for key in QUESTION_KEYS if key in front])
+    return frontmatter.set_body(accepted, _parted(body)[0].rstrip() + "\n") if aside(body) else accepted
+
+
+def without_ticks(data: bytes) -> tuple[dict[str, object], str]:
+    """What a proposal says apart from its boxes, however an editor writes that down."""
+    front, body, _ = frontmatter.read(data)
+    return {key: value for key, value in front.items() if key not in ("accept", "reject")}, body.strip()
 
 
 def unticked(data: bytes) -> bytes:
@@ -112,9 +124,33 @@ def folder_name(scope: Scope | None) -> str:
     return "" if scope is None else folder_of(scope)
 
 
+ASIDE = "> [!beside]"
+
+
 def bare(body: str) -> str:
-    """The text that a proposal is about."""
-    return body.strip()
+    """The text that a proposal is about, without what the package noticed beside it."""
+    return _parted(body)[0].strip()
+
+
+def aside(body: str) -> str:
+    """What the package noticed: a callout at the end, which acceptance takes off; "" when there is none."""
+    found = _parted(body)[1]
+    return f"\n\n{found.strip()}\n" if found else ""
+
+
+def _parted(body: str) -> tuple[str, str]:
+    at = body.rfind("\n" + ASIDE)
+    if at < 0 or not all(line.startswith(">") for line in body[at + 1 :].strip().split("\n")):
+        return body, ""
+    return body[:at], body[at + 1 :]
+
+
+def item(name: str, kind: str, scope: str, source: str, trust: str, body: str) -> str:
+    """One proposal as an item of a summary, with its text whole."""
+    facts = ", ".join(fact for fact in (kind, scope, trust, f"from {source}" if source else "") if fact)
+    first, *more = body.strip().split("\n")
+    rest = [f"  {line}".rstrip() for line in more]
+    return "\n".join([f"- **{name}** ({facts}): {first}", *rest])
 
 
 def merged_body(old: str, new: str) -> str:

@@ -50,10 +50,28 @@ def find(text: str) -> Iterator[Secret]:
 
 def masked(text: str) -> str:
     """The text with what each secret is in the place of the secret."""
-    for secret in sorted(find(text), key=lambda one: (one.start, -one.end), reverse=True):
-        what = secret.what.partition(" ")[2]
-        text = f"{text[: secret.start]}[{what}, left out]{text[secret.end :]}"
-    return text
+    return mask(text)[0]
+
+
+def mask(text: str) -> tuple[str, tuple[str, ...]]:
+    """The masked text, and what was masked in it."""
+    parts: list[str] = []
+    kinds: list[str] = []
+    at = 0
+    for one in sorted(find(text), key=lambda one: (one.start, -one.end)):
+        if one.start >= at:
+            parts += (text[at : one.start], f"[{one.what.partition(' ')[2]}, left out]")
+            kinds.append(one.what)
+            at = _whole(text, one)
+    return "".join((*parts, text[at:])), tuple(dict.fromkeys(kinds))
+
+
+def _whole(text: str, one: Secret) -> int:
+    """Where the secret ends: a private key goes on to its last line, or to the end of the text."""
+    if one.what != "a private key":
+        return one.end
+    last = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----").search(text, one.end)
+    return last.end() if last else len(text)
 
 
 @cache

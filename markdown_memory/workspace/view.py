@@ -70,6 +70,8 @@ class View:
         self.step: Callable[[str], None] = _no_step
         """Called after every step of a change; tests stop the process there."""
         self._settings_stamp = self._stamp_of_settings()
+        self.notices: list[str] = []
+        """What the caller should be told beside the result of a write."""
         self._depth = 0
         self._still = False
         self._seen: list[Header] | None = None

@@ -160,6 +160,17 @@ class Workspace(View):
     def _stepped(self, what: str) -> None:
         self.step(what)
 
+    def masked(self, text: str) -> str:
+        """An agent's text with every secret in it masked; a person's as it is. What was masked is in `notices`."""
+        if not self.principal or not text:
+            return text
+        from markdown_memory.rules.secrets import mask
+
+        clean, kinds = mask(text)
+        sentences = [f"What looks like {kind} was masked: secrets do not belong into the memory." for kind in kinds]
+        self.notices += [sentence for sentence in sentences if sentence not in self.notices]
+        return clean
+
     # what writing needs
 
     def check_hash(self, stored: StoredNote, if_hash: str | None) -> None:

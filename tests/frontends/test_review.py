@@ -1,6 +1,7 @@
 """Review: one decision at a time by command, and the queue at a terminal, one key each."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,30 @@ def test_the_queue_merges_supersedes_and_snoozes(shell: Shell, queue: Path) -> N
     assert "A number of days is needed, not 'many'." in out and "snoozed until" in out
     assert "merged → memory/project/main/deploy-day.md" in out
     assert out.rstrip().endswith("2 decisions made, 0 proposals waiting.")
+
+
+def test_an_agent_is_told_that_a_secret_was_masked(shell: Shell, vault: Path) -> None:
+    token = "ghp_" + "a1B2" * 10
+    done = shell("retain", f"The token is {token}.", "--agent", "lyra")
+    assert "What looks like a GitHub token was masked: secrets do not belong into the memory." in done.err
+    assert "GitHub token, left out" in shell.fine("review", "show", "1")
+    done = shell("log", "append", f"Used {token}", "--agent", "lyra", "--json")
+    assert json.loads(done.out)["entry"]["text"] == "Used [GitHub token, left out]"
+    assert "was masked" in done.err
+
+
+def test_a_note_that_was_changed_meanwhile_is_replaced_only_when_its_hash_is_given(shell: Shell, queue: Path) -> None:
+    shell.fine("store", "rule", "We deploy on Tuesdays.")
+    shell.fine("store", "rule", "We deploy on Fridays.", "--agent", "lyra")
+    shell.fine("edit", "rule", "--body", "We deploy on Mondays.")
+    refused = shell.terminal("review", "accept", "rule", "--replace")
+    found = re.search(r"--over ([0-9a-f]{12})", refused.out.replace("\n", " "))
+    assert refused.code == 4 and found
+    assert "accepted memory" in shell.terminal("review", "accept", "rule", "--over", found[1]).out
+    assert shell.fine("show", "rule", "--body") == "We deploy on Fridays.\n"
+
+
+def test_an_earlier_decision_is_taken_back_by_its_name(shell: Shell, queue: Path) -> None:
+    shell.terminal("review", "accept", "fact-1", "fact-2")
+    assert "undone inbox/lyra/fact-1.md" in shell.terminal("review", "undo", "fact-1").out
+    assert names(queue / "inbox" / "lyra") == ["fact-1", "fact-3"]

@@ -114,7 +114,7 @@ def _judged(space: Workspace, stored: StoredNote, other: StoredNote, cosine: flo
         return Neighbour(header.path, header.sha256, header.name, header.status, relation, round(near, 2), why, diff)
 
     if header.status == "archived":
-        return _put_away(space, header, near, said)
+        return None if conflicts(new, old) else _put_away(space, header, near, said)
     if _updates(space, stored.header, header):
         named = any(name_key(header.name) == name_key(name) for name in stored.header.supersedes)
         why = "The proposal says that it replaces this note." if named else "A note of that name is there."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from markdown_memory.core import layout
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
-from markdown_memory.errors import ConflictError, NotFound
+from markdown_memory.errors import AccessError, ConflictError, NotFound
 from markdown_memory.features.inbox.queue import target_of, type_of
 from markdown_memory.features.inbox.values import Decision
 from markdown_memory.rules import proposals
@@ -39,9 +39,15 @@ def past(kind: str) -> str:
     return PAST.get(kind, kind)
 
 
-def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: bool = False) -> Decision:
-    """Move a proposal into memory/."""
+def accept(
+    space: Workspace, header: Header, *, replace: bool = False, over: str = "", by_file: bool = False, via: str = ""
+) -> Decision:
+    """Move a proposal into memory/; `over` is the hash of the note that the person saw it replace."""
     stored = space.read(header.path)
+    if by_file and "external" in (stored.header.trust, proposed_trust(space, header.path)):
+        raise AccessError(
+            f"{header.path} comes from outside: read it and accept it in a terminal, with `mdmem review`."
+        )
     type = type_of(stored.header)
     folder = target_of(space, stored.header)
     new = proposals.accepted_bytes(stored.data, stored.header, type)
@@ -53,6 +59,8 @@ def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: 
             f"{standing.header.path} has the same name and other content; accept with --replace to put the proposal "
             f"in its place (the old text goes to archive/), or rename one of them first."
         )
+    if standing:
+        _check_target(space, stored, standing.header, over)
     edits, undo = into_the_archive(space, stored)
     if standing:
         path = standing.header.path
@@ -63,7 +71,40 @@ def accept(space: Workspace, header: Header, *, replace: bool = False, by_file: 
         path = space.free_path(folder, header.name)
         edits = [Edit(path, None, new, move_from=header.path), *edits]
         undo = [[path, digest(new), ""], *undo]
-    return record(space, "accept", f"{header.name} ({path})", edits, undo, stored, path, by_file)
+    return record(space, "accept", f"{header.name} ({path})", edits, undo, stored, path, by_file, via=via)
+
+
+def _check_target(space: Workspace, stored: StoredNote, target: Header, over: str) -> None:
+    """ConflictError when the note to be replaced is not the one that the proposal, or the person, has seen."""
+    if over and not target.sha256.startswith(over):
+        raise ConflictError(f"{target.path} was changed since it was shown; look at it again before you replace it.")
+    seen = proposed_against(space, stored.path).get(target.path)
+    if not over and seen and seen != target.sha256:
+        raise ConflictError(
+            f"{target.path} was changed after {stored.name!r} was proposed, and what is newer is not replaced unseen: "
+            f"`mdmem review show {stored.name}` shows both; then merge it, or say --over {target.sha256[:12]}."
+        )
+
+
+def proposed_trust(space: Workspace, path: str) -> str:
+    """The trust with which a proposal was made, whatever its file says now."""
+    trusts = [str(data.get("trust", "")) for data in _retained(space, path)]
+    return "external" if "external" in trusts else next(iter(trusts), "")
+
+
+def proposed_against(space: Workspace, path: str) -> dict[str, str]:
+    """The hashes of the notes that a proposal would replace, as they were when it was made."""
+    found = next((data.get("against") for data in _retained(space, path)), None)
+    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _retained(space: Workspace, path: str) -> Iterator[dict[str, Any]]:
+    """What the ledger says about how the proposal at a path was made, newest first."""
+    for entry in reversed(space.ledger()):
+        data = entry.values()
+        files = data.get("files")
+        if entry.kind == "retain" and isinstance(files, dict) and path in files:
+            yield data
 
 
 def adopt(space: Workspace, header: Header, origin: str) -> Decision:
@@ -94,10 +135,15 @@ def bury(space: Workspace, path: str, name: str, text: str) -> Decision:
     return Decision(name, "rejected", kept, "The file was deleted from the inbox.")
 
 
-def undo(space: Workspace) -> Decision:
-    """Put back every file of the last decision as it was before; ticked boxes come back empty."""
-    entry, data = _last(space)
-    edits = [_backwards(space, *step) for step in data["undo"]]
+def undo(space: Workspace, ref: str = "") -> Decision:
+    """Put back every file of the last decision, or of that about `ref`, as it was; ticked boxes come back empty."""
+    entry, data = _last(space, ref)
+    try:
+        edits = [_backwards(space, *step) for step in data["undo"]]
+    except ConflictError as error:
+        before = next((one["name"] for other, one in _decisions(space) if _older(other, entry)), "")
+        hint = f" `mdmem review undo {before}` takes back the decision before it." if before and not ref else ""
+        raise ConflictError(f"{past(entry.kind).capitalize()} was {data['name']!r}: {error}{hint}") from error
     what = f"{entry.kind} of {data['name']}"
     space.change(edits, kind="undo", text=what, data={"undoes": entry.id, "name": data["name"]})
     return Decision(data["name"], "undone", data["proposal"], f"Took back: {what}.")
@@ -157,11 +203,12 @@ def record(
     now_at: str,
     by_file: bool = False,
     reason: str = "",
+    via: str = "",
 ) -> Decision:
     facts = {"name": stored.header.name, "proposal": undo_path(undo, stored), "note": now_at, "undo": undo}
     if reason:
         facts["reason"] = reason
-    space.change(edits, kind=kind, text=text, data=facts, by_file=by_file)
+    space.change(edits, kind=kind, text=text, data=facts, by_file=by_file, via=via)
     return Decision(stored.header.name, past(kind), now_at)
 
 
@@ -206,10 +253,15 @@ def _backwards(space: Workspace, path: str, there: str, copy: str, key: str = ""
     return Edit(path, now, proposals.unticked(data) if layout.place_of(path).area == "inbox" else data)
 
 
-def _last(space: Workspace) -> tuple["Entry", dict[str, Any]]:
+def _last(space: Workspace, ref: str = "") -> tuple["Entry", dict[str, Any]]:
     for entry, data in _decisions(space):
-        return entry, data
-    raise NotFound("There is no decision to take back.")
+        if not ref or ref in (data["name"], data["proposal"], data["note"], stem(data["proposal"])):
+            return entry, data
+    raise NotFound(f"There is no decision about {ref!r} to take back." if ref else "There is no decision to take back.")
+
+
+def _older(one: "Entry", other: "Entry") -> bool:
+    return one.id != other.id and one.time <= other.time
 
 
 def _decisions(space: Workspace) -> Iterator[tuple["Entry", dict[str, Any]]]:

@@ -9,16 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from markdown_memory.core import frontmatter, layout
-from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
 from markdown_memory.features.inbox import by_file, deciding, many, queue, snoozing
 from markdown_memory.features.inbox.looking import something_new
 from markdown_memory.features.inbox.values import Carried, Decision, Proposal
-from markdown_memory.rules import proposals
-from markdown_memory.rules.proposals import Draft, check_name
-from markdown_memory.workspace import Edit, Workspace
+from markdown_memory.rules.proposals import Draft
+from markdown_memory.workspace import Workspace
 
 if TYPE_CHECKING:
     from markdown_memory.features.inbox.beside import Find, Neighbour
@@ -31,50 +28,25 @@ Paths = list[str]
 class Inbox:
     """The proposals that one principal may see, and what can be done with them."""
 
-    def __init__(self, workspace: Workspace, person_present: bool, find: "Find | None" = None) -> None:
+    def __init__(
+        self, workspace: Workspace, person_present: bool, find: "Find | None" = None, session: str = ""
+    ) -> None:
         self._workspace = workspace
         self._person_present = person_present
         self._search = find
+        self._session = session
 
     def retain(self, draft: Draft) -> Proposal:
         """Put a fact before a person; a fact that is known already is pointed out instead."""
-        if not draft.body.strip():
-            raise UserError("There is nothing to retain: the text is empty.")
-        space = self._workspace
-        with space.writing():
-            same = self._same(draft)
-            for known in map(self._said_before, same):
-                if known is not None:
-                    return known
-            path = space.free_path(layout.inbox_folder(space.author, draft.owner), draft.name)
-            data = proposals.proposal_bytes(draft)
-            space.change([Edit(path, None, data)], kind="retain", text=proposals.describe(draft.body))
-            by_file.remember(space)
-            return queue.proposal(space, space.read(path))._replace(note=self._forgotten_before(same))
+        from markdown_memory.features.inbox import retaining
 
-    def propose(self, draft: Draft, if_hash: str | None) -> Proposal:
+        return retaining.retain(self._workspace, draft, self._session)
+
+    def propose(self, draft: Draft, if_hash: str | None) -> StoredNote:
         """What an agent stores for good: a proposal under exactly that name, or other words for the one that waits."""
-        space = self._workspace
-        check_name(draft.name)
-        with space.writing():
-            wanted = (name_key(draft.name), draft.type)
-            there = [
-                one
-                for one in queue.waiting(space)
-                if (name_key(one.name), queue.type_of(one)) == wanted and layout.private_owner(one.path) == draft.owner
-            ]
-            if not there:
-                return self.retain(draft)
-            stored = space.read(there[0].path)
-            if not proposals.same_text(stored.body, draft.body):
-                if if_hash is None:
-                    raise ConflictError(
-                        f"A proposal called {draft.name!r} waits already with other content ({stored.path}); change it "
-                        f"with `mdmem edit {draft.name}`, or give the hash that you read as if_hash (--if-hash)."
-                    )
-                space.check_hash(stored, if_hash)
-                return self.edit(stored.path, draft.body)
-            return queue.proposal(space, stored)
+        from markdown_memory.features.inbox import retaining
+
+        return retaining.propose(self._workspace, draft, if_hash, self._session)
 
     def list(self, snoozed: bool = False) -> Proposals:
         """What waits for a decision, oldest first; an agent sees its own. With `snoozed`, those come last."""
@@ -105,10 +77,13 @@ class Inbox:
         space = self._workspace
         return queue.shown(space, queue.find(space, ref))
 
-    def accept(self, ref: str, *, replace: bool = False, if_hash: str | None = None) -> Decision:
+    def accept(
+        self, ref: str, *, replace: bool = False, if_hash: str | None = None, over: str | None = None
+    ) -> Decision:
         """Move a proposal into memory/; with `replace` over a note of that name, whose text goes to archive/.
 
-        With `if_hash` only as long as it says what was shown to the person.
+        With `if_hash` only as long as it says what was shown to the person, and with `over` only as long as the note
+        that it replaces has that hash. Without `over`, a note that was changed after the proposal was made stays.
         """
         self._check_person("accept")
         space = self._workspace
@@ -116,7 +91,11 @@ class Inbox:
             header = self._find(ref, "accept")
             if isinstance(header, Header):
                 self._check_unchanged(header, if_hash)
-            done = header if isinstance(header, Decision) else deciding.accept(space, header, replace=replace)
+            done = (
+                header
+                if isinstance(header, Decision)
+                else deciding.accept(space, header, replace=replace, over=over or "")
+            )
             by_file.remember(space)
             return done
 
@@ -182,24 +161,19 @@ class Inbox:
 
     def edit(self, ref: str, text: str, *, if_hash: str | None = None) -> Proposal:
         """Put a proposal into other words; with `if_hash` only as long as the file has these bytes."""
+        from markdown_memory.features.inbox import retaining
+
         space = self._workspace
         with space.writing():
             stored = space.read(queue.find(space, ref).path)
             space.check_hash(stored, if_hash)
-            new = proposals.rebodied(stored.data, text)
-            if stored.header.description == proposals.describe(stored.body):
-                new = frontmatter.set_key(new, "description", proposals.describe(text))
-            if new != stored.data:
-                edit = Edit(stored.header.path, stored.header.sha256, new)
-                space.change([edit], kind="edit", text=stored.header.name)
-                by_file.remember(space)
-            return queue.proposal(space, space.read(stored.header.path))
+            return queue.proposal(space, retaining.reword(space, stored, text))
 
-    def undo(self) -> Decision:
-        """Take the last decision back: every file is as it was before."""
+    def undo(self, ref: str = "") -> Decision:
+        """Take the last decision back, or the last one about `ref`: every file is as it was before."""
         self._check_person("undo")
         with self._workspace.writing():
-            done = deciding.undo(self._workspace)
+            done = deciding.undo(self._workspace, ref)
             by_file.remember(self._workspace)
             return done
 
@@ -244,44 +218,6 @@ class Inbox:
             if before is None:
                 raise
             return before
-
-    def _same(self, draft: Draft) -> Proposals:
-        """Whatever says the same: proposals, notes, and what lies in the archive."""
-        space = self._workspace
-        lines = {draft.description, proposals.describe(draft.body)}
-        found = []
-        for header in space.headers():
-            known = header.status in ("accepted", "proposal", "archived")
-            if header.description in lines and known and layout.private_owner(header.path) == draft.owner:
-                stored = space.read_quietly(header.path)
-                if stored and proposals.same_text(stored.body, draft.body):
-                    found.append(queue.proposal(space, stored))
-        return found
-
-    def _forgotten_before(self, same: Proposals) -> str:
-        for one in same:
-            reason = deciding.forgotten_because(self._workspace, one.path)
-            if reason is not None:
-                why = f", because: {reason}" if reason else ""
-                return f"A note that said the same was forgotten before{why} ({one.path})."
-        return ""
-
-    def _said_before(self, found: Proposal) -> Proposal | None:
-        area = layout.place_of(found.path).area
-        if area == "inbox":
-            return found._replace(note=f"The same waits already as {found.path}; nothing was added.")
-        if area == "memory":
-            return found._replace(state="accepted", note=f"The same is accepted already: {found.path}.")
-        reason = None
-        if layout.place_of(layout.unarchived_path(found.path)).area == "inbox":
-            reason = deciding.rejected_because(self._workspace, found.path)
-        if reason is None:
-            return None
-        why = f", because: {reason}" if reason else ""
-        return found._replace(
-            state="rejected",
-            note=f"The same was rejected before{why}. It was not proposed again; put what is new about it into words.",
-        )
 
 
 def _numbers(ref: str, waiting: int) -> bool:

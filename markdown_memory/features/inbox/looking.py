@@ -12,6 +12,7 @@ from markdown_memory.rules.file_decisions import Known
 from markdown_memory.workspace import Workspace
 
 MEMORY = "proposals.json"
+DAY = 86_400.0
 
 
 def something_new(space: Workspace) -> bool:
@@ -19,7 +20,7 @@ def something_new(space: Workspace) -> bool:
     text = space.read_state(MEMORY)
     return space.kept(
         "inbox says something",
-        f"{len(text)} {crc32(text.encode('utf-8', 'surrogatepass'))} {list(space.access)}",
+        f"{int(space.clock() // DAY)} {len(text)} {crc32(text.encode('utf-8', 'surrogatepass'))} {list(space.access)}",
         lambda: _says_something(space),
     )
 
@@ -34,7 +35,18 @@ def _says_something(space: Workspace) -> bool:
         return True
     if any(header.accept != header.reject for header in present):
         return True
-    return any(header.status == "accepted" and (header.kind or header.target) for header in headers)
+    if any(header.status == "accepted" and (header.kind or header.target) for header in headers):
+        return True
+    return _waits_too_long(space, before)
+
+
+def _waits_too_long(space: Workspace, known: dict[str, Known]) -> bool:
+    since = space.clock() - space.settings.fold_after_days * DAY
+    if not space.settings.fold_after_days or not any(0 < one.seen < since for one in known.values()):
+        return False
+    from markdown_memory.features.inbox import folding
+
+    return folding.due(space, known)
 
 
 def everybodys(space: Workspace) -> list[Header]:

@@ -52,3 +52,5 @@ class Carried(NamedTuple):
     decisions: tuple[Decision, ...] = ()
     questions: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    held: tuple[str, ...] = ()
+    """Ticked proposals that somebody is still editing; a later call carries them out."""

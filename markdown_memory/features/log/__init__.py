@@ -90,6 +90,9 @@ class Log:
         space = self._space
         writer = space.logs.writer(space.author, "agent" if space.principal else "person")
         channel = channel or (space.via if is_slug(space.via) else "api")
+        if refs := data.get("refs"):
+            data = {**data, "refs": [space.masked(str(ref)) for ref in refs] if isinstance(refs, list) else refs}
+        text = space.masked(text)
         entry = space.logs.append(writer, log, channel=channel, kind=kind, text=text, ack=ack, data=data)
         self._stale = True
         return entry

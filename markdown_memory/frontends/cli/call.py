@@ -48,6 +48,7 @@ class Call:
         self.quiet = quiet
         self.colour = here.colour and not plain
         self.rich = here.output_is_terminal and not plain
+        self._opened: list[Memory] = []
         self.person_present = here.person_present and not self.agent
 
     # the vault
@@ -73,6 +74,7 @@ class Call:
             untrusted=untrusted,
             claim=self._claim() if via == "cli" else None,
         )
+        self._opened.append(memory)
         for skipped in () if untrusted else memory.workspace.found.skipped:
             self.say(skipped.line)
         return memory
@@ -82,6 +84,13 @@ class Call:
         from markdown_memory.memory import Claim
 
         return Claim(self.agent, self.here.agent or self.here.client, self.here.person_present)
+
+    def tell_notices(self) -> None:
+        """What the writes of this call have to say beside their result."""
+        for memory in self._opened:
+            for notice in memory.workspace.notices:
+                self.complain(notice)
+            memory.workspace.notices.clear()
 
     def places(self) -> "Places":
         """Where config, state and cache live; MDMEM_HOME moves all three."""

@@ -29,6 +29,8 @@ def carry_out(call: Call, memory: "Memory") -> "Carried":
     for problem in carried.problems:
         where = f"{render.one_line(problem.path)}: " if problem.path else ""
         call.say(f"{where}{problem.message} {problem.remedy}".rstrip())
+    for path in carried.held:
+        call.say(f"{render.one_line(path)} is ticked and still being edited; the next command carries it out.")
     for question in carried.questions:
         call.say(question)
     return carried
@@ -59,14 +61,19 @@ def card(call: Call, proposal: "Proposal", beside: "Sequence[Neighbour]" = ()) -
 def _beside(call: Call, one: "Neighbour") -> list[str]:
     """One note beside it, with the lines that differ where it would be replaced."""
     head = call.paint(RELATIONS.get(one.relation, one.relation), render.YELLOW)
-    diff = [line for line in render.foreign(one.diff).split("\n") if line][:DIFF_LINES]
-    colours = {"+": render.GREEN, "-": render.RED}
     return [
         "",
         f"  {head} {render.one_line(one.path)}",
         f"    {render.one_line(one.why)}",
-        *(f"    {call.paint(line, colours[line[0]]) if line[0] in colours else line}" for line in diff),
+        *difference(call, one),
     ]
+
+
+def difference(call: Call, one: "Neighbour") -> list[str]:
+    """The lines that differ between a proposal and what it would replace or may contradict."""
+    diff = [line for line in render.foreign(one.diff).split("\n") if line][:DIFF_LINES]
+    colours = {"+": render.GREEN, "-": render.RED}
+    return [f"    {call.paint(line, colours[line[0]]) if line[0] in colours else line}" for line in diff]
 
 
 def when(created: str) -> str:

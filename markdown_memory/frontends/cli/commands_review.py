@@ -52,6 +52,7 @@ def accept(
     ctx: typer.Context,
     refs: Refs = NOTHING,
     replace: Annotated[bool, typer.Option("--replace", help="Over the note of that name, if there is one.")] = False,
+    over: Annotated[str, typer.Option("--over", help="As --replace, while that note has this SHA-256.")] = "",
     all: All = False,
     agent: Agent = "",
     kind: Kind = "",
@@ -126,6 +127,9 @@ def withdraw(ctx: typer.Context, ref: Ref) -> None:
 
 
 @command("undo", "mdmem review undo", to=review)
-def undo(ctx: typer.Context) -> None:
-    """Take the last decision back."""
+def undo(
+    ctx: typer.Context,
+    ref: Annotated[str, typer.Argument(help="Of a decision that was not the last one: the proposal's name.")] = "",
+) -> None:
+    """Take the last decision back, or the last one about a proposal."""
     run(ctx, verbs_review.undo)

@@ -38,6 +38,7 @@ def perform(call: "Call", verb: Callable[..., int | None], **values: Any) -> int
     """Run the verb and turn whatever happens into an exit code and at most one sentence."""
     try:
         code = verb(call, **values) or 0
+        call.tell_notices()
         return _flushed(call, code)
     except MarkdownMemoryError as error:
         return _report(call, error)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
-from markdown_memory.frontends.cli.card import card, carry_out, when
+from markdown_memory.frontends.cli.card import card, carry_out, difference, when
 from markdown_memory.frontends.cli.prompt import ask, edited, kept_if_refused
 
 if TYPE_CHECKING:
@@ -106,10 +106,14 @@ def _accept(call: Call, memory: "Memory", shown: "Proposal") -> "Decision":
     except ConflictError as error:
         if memory.inbox.show(path).sha256 != sha256:
             raise
+        replaced = next((one for one in memory.inbox.beside(path) if one.relation == "updates"), None)
+        if replaced is None:
+            raise
         call.complain(str(error))
+        call.lines(difference(call, replaced))
         if not ask(call, "Replace it? [y/N] ").lower().startswith("y"):
             raise UserError("Left as it was.") from error
-        return memory.inbox.accept(path, replace=True, if_hash=sha256)
+        return memory.inbox.accept(path, replace=True, if_hash=sha256, over=replaced.sha256)
 
 
 def _reject(call: Call, memory: "Memory", shown: "Proposal") -> "Decision":

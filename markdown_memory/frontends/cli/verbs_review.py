@@ -55,7 +55,7 @@ def show(call: Call, ref: str) -> None:
     return call.lines(card(call, proposal, beside))
 
 
-def accept(call: Call, refs: Sequence[str], replace: bool, **which: Any) -> int:
+def accept(call: Call, refs: Sequence[str], replace: bool, over: str, **which: Any) -> int:
     """Take proposals into the memory."""
     batch = Batch(**which)
     with call.memory() as memory:
@@ -65,7 +65,9 @@ def accept(call: Call, refs: Sequence[str], replace: bool, **which: Any) -> int:
             hashes = {one.path: one.sha256 for one in shown}
             return _decided(call, memory.inbox.accept_many(list(hashes), hashes=hashes))
         if len(refs) == 1:
-            return _decided(call, [memory.inbox.accept(refs[0], replace=replace)])
+            return _decided(call, [memory.inbox.accept(refs[0], replace=replace or bool(over), over=over)])
+        if over:
+            raise UserError("--over names one note; accept one proposal with it.")
         return _decided(call, memory.inbox.accept_many(refs, replace=replace))
 
 
@@ -126,11 +128,11 @@ def edit(call: Call, ref: str, body: str | None) -> None:
     return call.lines([f"edited {render.one_line(proposal.path)}"])
 
 
-def undo(call: Call) -> int:
-    """Take the last decision back."""
+def undo(call: Call, ref: str) -> int:
+    """Take the last decision back, or the last one about a proposal."""
     with call.memory() as memory:
         carry_out(call, memory)
-        decision = memory.inbox.undo()
+        decision = memory.inbox.undo(ref)
     return _decided(call, [decision])
 
 
