@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from markdown_memory.errors import ConflictError, StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from markdown_memory.features.snapshots import OpenedCopy
     from markdown_memory.memory import Places
 
 LARGEST = 50_000_000
@@ -74,6 +77,15 @@ def token(places: "Places", name: str) -> tuple[str, bool]:
     new = token_urlsafe(32)
     write_private(path, new + "\n")
     return new, True
+
+
+def open_snapshot(
+    places: "Places", path: str, folder: str, progress: "Callable[[int, int], None] | None" = None
+) -> "OpenedCopy":
+    """Unpack a snapshot as a copy of its vault, where there need be no vault yet; nobody trusts it at first."""
+    from markdown_memory.features.snapshots import making
+
+    return making.unpack(places, path, folder, progress)
 
 
 def _placed(real: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Projects,
         Shown,
     )
+    from markdown_memory.features.snapshots import MergeReport, OpenedCopy, Snapshot, Snapshots
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.memory.from_transcript import Retained
@@ -52,10 +53,12 @@ __all__ = [
     "LogLine",
     "Made",
     "Memory",
+    "MergeReport",
     "Merged",
     "Moved",
     "Neighbour",
     "Notes",
+    "OpenedCopy",
     "Places",
     "Problem",
     "ProjectMemory",
@@ -67,6 +70,8 @@ __all__ = [
     "Retained",
     "Scope",
     "Shown",
+    "Snapshot",
+    "Snapshots",
     "State",
     "StoredNote",
     "Where",
@@ -94,8 +99,10 @@ _HOMES = {
     "Made": "features.vaults",
     "Merged": "features.scopes",
     "Moved": "features.scopes",
+    "MergeReport": "features.snapshots",
     "Neighbour": "features.inbox",
     "Notes": "features.notes",
+    "OpenedCopy": "features.snapshots",
     "Problem": "core.problem",
     "ProjectMemory": "features.scopes",
     "Projects": "features.scopes",
@@ -106,6 +113,8 @@ _HOMES = {
     "Retained": "memory.from_transcript",
     "Scope": "core.scope",
     "Shown": "features.scopes",
+    "Snapshot": "features.snapshots",
+    "Snapshots": "features.snapshots",
     "State": "features.project_state",
     "StoredNote": "core.note",
     "Where": "features.vaults",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.project_state import ProjectState
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.scopes import Branches, Projects
+    from markdown_memory.features.snapshots import Snapshots
     from markdown_memory.workspace import Workspace
 
 
@@ -71,6 +72,13 @@ class Parts:
         from markdown_memory.features.embeddings import Embeddings
 
         return Embeddings(self.workspace.places.config, self._searching().embed)
+
+    @property
+    def snapshots(self) -> "Snapshots":
+        """The vault as one file: `.make(path) .open(path, folder) .diff(source) .merge(source, strategy=…)`."""
+        from markdown_memory.features.snapshots import Snapshots
+
+        return Snapshots(self.workspace, self.person_present)
 
     def close(self) -> None:
         """Bring the rendered view up to date, and let go of the catalog and the indexes."""

@@ -74,12 +74,17 @@ def common_base(base: Listing, ours: Side, theirs: Side) -> Listing:
     """The base, with what two histories know beyond it."""
     known = {}
     for path in ours.history.keys() & theirs.history.keys():
-        if path not in base:
-            there = set(theirs.history[path])
-            common = next((sha256 for sha256 in reversed(ours.history[path]) if sha256 in there), "")
-            if common and (path in ours.files or path in theirs.files):
-                known[path] = common
+        there = set(theirs.history[path])
+        common = next((sha256 for sha256 in reversed(ours.history[path]) if sha256 in there), "")
+        later = path not in base or base[path] in ours.history[path][: _last(ours.history[path], common)]
+        if common and later and (path in ours.files or path in theirs.files):
+            known[path] = common
     return {**base, **known} if known else base
+
+
+def _last(hashes: Sequence[str], sha256: str) -> int:
+    """Where a hash stands last."""
+    return max((at for at, one in enumerate(hashes) if one == sha256), default=0)
 
 
 def counts(actions: Collection[Action]) -> dict[str, int]:

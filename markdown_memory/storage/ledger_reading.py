@@ -1,7 +1,7 @@
 """What the ledger's entries say about files, and whether anybody has written to a log since one last looked."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.core.layout import LOG_FOLDER, PRIVATE_FOLDER
@@ -30,8 +30,11 @@ def stamp(root: str, log: str) -> list[tuple[str, int, int]]:
     return sorted(found)
 
 
-def changes_of(root: str, entry: "Entry") -> "Sequence[FileChange]":
-    """The files that an entry speaks of; none when its manifest is not there or not the one that was signed."""
+def changes_of(root: str, entry: "Entry", arriving: "Mapping[str, bytes] | None" = None) -> "Sequence[FileChange]":
+    """The files that an entry speaks of; none when its manifest is not there or not the one that was signed.
+
+    `arriving` are files that are not on the disk yet, by path.
+    """
     from markdown_memory.core.ledger import manifest_of, parse_ledger
 
     data = entry.values()
@@ -39,7 +42,7 @@ def changes_of(root: str, entry: "Entry") -> "Sequence[FileChange]":
     try:
         if named is None:
             return parse_ledger(data)
-        manifest = files.read(root, named[0], None)
+        manifest = (arriving or {}).get(named[0]) or files.read(root, named[0], None)
         return parse_ledger(data, manifest) if files.digest(manifest) == named[1] else ()
     except MarkdownMemoryError:
         return ()

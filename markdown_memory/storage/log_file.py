@@ -26,6 +26,8 @@ from markdown_memory.storage.log_values import Reading
 from markdown_memory.storage.places import Places, vault_folder
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from markdown_memory.storage.log_writing import Pen
 
 
@@ -78,6 +80,10 @@ class LogStore:
     def prefer(self, writer: Writer) -> None:
         """Let the agent use that one of its writers in this copy from now on."""
         self._pen.prefer(writer)
+
+    def lock(self, writer: str) -> "AbstractContextManager[None]":
+        """Keep every process of this machine from appending as that writer."""
+        return self._pen.lock(writer)
 
     def root_person(self, person: str, channel: str = "api") -> Writer:
         """Make that person's key the root of the `keys` log (when the vault is made) and trust it here."""

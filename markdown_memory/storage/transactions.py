@@ -59,7 +59,7 @@ class Transactions:
             self.recover()
             raise
         self._step("entered")
-        self._publish(plan, entry)
+        self.publish(plan, entry)
         write_private(self._marker, "")
         self._step("ended")
         return entry
@@ -88,14 +88,15 @@ class Transactions:
             plan = [FileChange(*row) for row in rows]
         except (ValueError, TypeError):
             plan, token = [], ""  # torn: nothing had begun
-        entry = self._entry_with(token, plan) if token else None
+        entry = self.entry_with(token, plan) if token else None
         if entry is None:
             changes.drop(self._root, plan)
         elif unfinished := changes.finish(self._root, plan):
             self._void(entry, plan, unfinished)
         write_private(self._marker, "")
 
-    def _publish(self, plan: Sequence[FileChange], entry: "Entry") -> None:
+    def publish(self, plan: Sequence[FileChange], entry: "Entry") -> None:
+        """Put the staged files of an entry in their places; what cannot be put there any more is declared void."""
         try:
             changes.publish(self._root, plan, self._step)
         except MarkdownMemoryError:
@@ -105,7 +106,7 @@ class Transactions:
                 write_private(self._marker, "")
                 raise
 
-    def _entry_with(self, token: str, plan: Sequence[FileChange]) -> "Entry | None":
+    def entry_with(self, token: str, plan: Sequence[FileChange]) -> "Entry | None":
         """The entry of the change with that token, which can only be among the newest."""
         log = ledger_of(private_owner(plan[0].path)) if plan else LOG
         entries = self._logs.read(log, months=RECENT).entries

@@ -29,11 +29,13 @@ from markdown_memory.workspace.view import View
 
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
+    from markdown_memory.storage.bringing import Bringing
     from markdown_memory.storage.index_file import Drift
     from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.transactions import Transactions
 
 UNDER_WAY = "change.json"
+COMING_IN = "merge.json"
 BY_FILE = "files"
 """The agent that signs what a person decided by touching files."""
 
@@ -110,6 +112,30 @@ class Workspace(View):
                 self.catalog.touch([one.path for one in plan])
                 self._seen = None
 
+    def bring(
+        self, edits: Sequence[Edit], logs: Sequence[Edit], *, kind: str, text: str, data: Mapping[str, object]
+    ) -> "Entry | None":
+        """A change that comes with log files of another copy, which the ledger does not vouch for: all, or nothing."""
+        from markdown_memory.storage import changes
+        from markdown_memory.storage.transactions import Word
+
+        _check_size(edits)
+        with self.writing():
+            together = [*edits, *self._index_edit(edits)] if edits else []
+            self._compare([*together, *logs])
+            token = os.urandom(6).hex()
+            arriving, plan = (
+                [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in each]
+                for each in (logs, together)
+            )
+            contents = {one.path: one.new for one in (*logs, *together) if one.new is not None}
+            word = Word(self._signer(), kind, text, {**data, "via": self.via})
+            try:
+                return self._bringing.carry_out(arriving, plan, contents, token, word)
+            finally:
+                self.catalog.touch([one.path for one in together])
+                self._seen = None
+
     def attest(
         self,
         paths: Sequence[str],
@@ -150,6 +176,8 @@ class Workspace(View):
         """Finish the change that was cut off on this host, or say that it is void."""
         if self.read_state(UNDER_WAY).strip():
             self._transactions.recover()
+        if self.read_state(COMING_IN).strip():
+            self._bringing.recover()
 
     @property
     def _transactions(self) -> "Transactions":
@@ -226,6 +254,13 @@ class Workspace(View):
             self.logs.introduce(clerk, self.via)
             self.logs.confirm(person, clerk, self.via)
         return clerk
+
+    @property
+    def _bringing(self) -> "Bringing":
+        from markdown_memory.storage.bringing import Bringing
+
+        marker = os.path.join(self.state_folder, COMING_IN)
+        return Bringing(self.root, self.logs, marker, self._transactions, self._stepped)
 
     # the memory index
 

@@ -47,6 +47,8 @@ def act(memory: Memory, action: str, words: list[str]) -> None:
         memory.rename(*words)
     elif action == "undo":
         memory.inbox.undo()
+    elif action == "merge":
+        memory.snapshots.merge(words[0], strategy="ask", key=words[1])
 
 
 def main() -> None:

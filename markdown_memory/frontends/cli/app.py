@@ -20,6 +20,7 @@ from markdown_memory.frontends.cli import (
     commands_project,
     commands_review,
     commands_session,
+    commands_snapshot,
     commands_vault,
     commands_wiring,
     root,
@@ -42,6 +43,7 @@ _REGISTERED = (
     commands_project,
     commands_review,
     commands_session,
+    commands_snapshot,
     commands_vault,
     commands_wiring,
 )

@@ -18,6 +18,7 @@ CONTENTS = {
     "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
     "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
+    "Taking it elsewhere": ("snapshot",),
     "About": ("help", "version"),
 }
 NOTHING: list[str] = []  # default of options that may be given several times; Typer copies it

@@ -69,6 +69,11 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}
   trust                 {"root", "vault_id", "root_key", "root_person", "new", "copies": []}
   index                 {"indexed", "memory_index_changed"}
+  snapshot make         {"path", "signature", "sha256", "tree", "files", "bytes", "writer", "left_out": []}
+  snapshot open         {"folder", "vault_id", "files", "writer"}
+  snapshot diff, merge  {"source", "strategy", "maker", "base", "counts": {}, "entry", "notices": [],
+                         "changes": [{"verb", "path", "reason", "old_path", "verdict", "conflicts": [],
+                         "kept": []}]}
   embeddings status, enable, disable, refresh
                         {"embeddings": {"enabled", "provider", "model", "file", "notes"}}
   stats                 {"notes", "by_status": {}, "by_type": {}, "by_category": {}, "by_scope": {},
@@ -93,6 +98,7 @@ if TYPE_CHECKING:
         Forgotten,
         Header,
         LogLine,
+        MergeReport,
         Moved,
         Neighbour,
         Problem,
@@ -221,6 +227,12 @@ def entry(value: "Entry") -> Shape:
 def log_line(value: "LogLine") -> Shape:
     """An entry, or a hand-written line, as a reader sees it."""
     return dict(value._asdict())
+
+
+def merge_report(value: "MergeReport") -> Shape:
+    """What a merge of two copies did, or would do."""
+    changes = [{**one._asdict(), "conflicts": list(one.conflicts), "kept": list(one.kept)} for one in value.changes]
+    return {**value._asdict(), "notices": list(value.notices), "counts": dict(value.counts), "changes": changes}
 
 
 def report(value: "Report") -> Shape:

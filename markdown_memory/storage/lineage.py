@@ -1,0 +1,145 @@
+"""Which states of the vault a copy came from, and these states themselves, kept as base of later merges.
+
+    <state>/vaults/<id and path>/snapshots.json      trees that this copy was opened from, has sent out, or has merged
+    <state>/snapshots/<vault id>/<tree>.zip          the newest few of them, for all copies on this account
+    <vault>/.mdmem/snapshot.json                     in a copy that was unpacked: the snapshot that it began as
+
+A state whose file is gone is still known by its tree; then the ledger's hashes have to tell who is whose ancestor.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cached_property
+
+from markdown_memory.errors import FormatError, MarkdownMemoryError
+from markdown_memory.rules.bundle_names import MANIFEST
+from markdown_memory.storage import bundle, files
+from markdown_memory.storage.bundle import Facts
+from markdown_memory.storage.inside import failure
+from markdown_memory.storage.places import Places, make_private, read_private, vault_folder, write_private
+
+MADE, OPENED, MERGED = "made", "opened", "merged"
+KEPT = 6
+REMEMBERED = 50
+
+
+class Lineage:
+    """The past of one copy of a vault."""
+
+    def __init__(self, places: Places, vault_id: str, root: str) -> None:
+        self._root = root
+        self._file = os.path.join(vault_folder(places.state, vault_id, root), "snapshots.json")
+        self._folder = os.path.join(places.state, "snapshots", vault_id)
+
+    def trees(self, *how: str) -> tuple[str, ...]:
+        """Trees that are ancestors of this copy, oldest first; those of some kinds, or all."""
+        return tuple(tree for tree, kind in self._known() if not how or kind in how)
+
+    def files(self, tree: str) -> Mapping[str, str] | None:
+        """The listing of a tree, when it is kept."""
+        facts = self._facts(tree)
+        return facts.files if facts else None
+
+    def text(self, sha256: str) -> bytes | None:
+        """A text that some kept state holds."""
+        for tree in reversed(self.trees()):
+            facts = self._facts(tree)
+            path = self._paths(tree).get(sha256) if facts else None
+            if path is not None and (data := self._read(tree, path)) is not None:
+                return data
+        return None
+
+    def keep(self, source: str, tree: str) -> None:
+        """Keep a copy of a snapshot's file, and no more than the newest few."""
+        import shutil
+
+        at = self._path(tree)
+        make_private(self._folder)
+        if os.path.exists(at):
+            os.utime(at)
+            return
+        staged = f"{at}.{os.getpid()}.tmp"
+        try:
+            shutil.copyfile(source, staged)
+            os.chmod(staged, 0o600)
+            os.replace(staged, at)
+        except OSError as error:
+            raise failure(at, "was not written", error) from error
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(staged)
+        self._prune()
+
+    def place_for(self, tree: str) -> str:
+        """Where the file of a tree is kept."""
+        make_private(self._folder)
+        return self._path(tree)
+
+    def note(self, tree: str, how: str) -> None:
+        """This copy has that tree among its ancestors from now on."""
+        rest = [(one, kind) for one, kind in self._known() if one != tree]
+        write_private(self._file, json.dumps([*rest, (tree, how)][-REMEMBERED:]))
+        self.__dict__.pop("_rows", None)
+
+    def _known(self) -> list[tuple[str, str]]:
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, str]]:
+        try:
+            rows = [(str(tree), str(how)) for tree, how in json.loads(read_private(self._file) or "[]")]
+        except (ValueError, TypeError):
+            rows = []
+        began = self._began
+        if began and began.tree not in [tree for tree, _ in rows]:
+            rows.insert(0, (began.tree, OPENED))
+        return rows
+
+    @cached_property
+    def _began(self) -> Facts | None:
+        """The snapshot that this copy was unpacked from."""
+        try:
+            return bundle.decode(files.read(self._root, MANIFEST, None))
+        except MarkdownMemoryError:
+            return None
+
+    def _facts(self, tree: str) -> Facts | None:
+        cache = self.__dict__.setdefault("_read_facts", {})
+        if tree not in cache:
+            data = self._read(tree, MANIFEST)
+            facts = None
+            with suppress(FormatError):
+                facts = bundle.decode(data) if data else None
+            if facts is None and self._began is not None and self._began.tree == tree:
+                facts = self._began
+            cache[tree] = facts
+        found: Facts | None = cache[tree]
+        return found
+
+    def _paths(self, tree: str) -> dict[str, str]:
+        cache = self.__dict__.setdefault("_by_hash", {})
+        if tree not in cache:
+            facts = self._facts(tree)
+            cache[tree] = {sha: path for path, sha in facts.files.items()} if facts else {}
+        found: dict[str, str] = cache[tree]
+        return found
+
+    def _read(self, tree: str, name: str) -> bytes | None:
+        from zipfile import BadZipFile, ZipFile
+
+        try:
+            with ZipFile(self._path(tree)) as zip:
+                return zip.read(name)
+        except (OSError, BadZipFile, KeyError, ValueError):
+            return None
+
+    def _path(self, tree: str) -> str:
+        return os.path.join(self._folder, f"{tree}.zip")
+
+    def _prune(self) -> None:
+        with suppress(OSError):
+            kept = [os.path.join(self._folder, name) for name in os.listdir(self._folder) if name.endswith(".zip")]
+            for path in sorted(kept, key=os.path.getmtime)[:-KEPT]:
+                os.unlink(path)
