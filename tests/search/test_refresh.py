@@ -1,6 +1,6 @@
 """Bringing an index up to a catalog: only what changed, one audience, one bad file at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,9 +42,26 @@ class Vault:
         return bring(self.index, self.catalog, self.read, self.audience, purge=not changes.suspicious)
 
 
+Make = Callable[..., Vault]
+
+
 @pytest.fixture
-def vault(tmp_path: Path) -> Vault:
-    vault = Vault(tmp_path)
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Makes vaults, and closes them when the test is over."""
+    made: list[Vault] = []
+
+    def vault(audience: str = "") -> Vault:
+        made.append(Vault(tmp_path, audience))
+        return made[-1]
+
+    yield vault
+    for one in made:
+        one.catalog.close()
+
+
+@pytest.fixture
+def vault(make: Make) -> Vault:
+    vault = make()
     vault.write("memory/project/main/a.md", "The walrus sleeps.")
     vault.write("memory/project/main/b.md", "The capybara swims.")
     vault.refresh()
@@ -83,18 +100,18 @@ def test_an_archived_note_is_found_as_archived(vault: Vault) -> None:
     assert paths(vault.index, "walrus") == ["archive/memory/project/main/a.md"]
 
 
-def test_a_private_note_is_in_its_owners_index_only(tmp_path: Path) -> None:
-    shared = Vault(tmp_path)
+def test_a_private_note_is_in_its_owners_index_only(make: Make) -> None:
+    shared = make()
     shared.write("memory/private/lyra/secret.md", "The walrus is my friend.")
     shared.write("memory/project/main/a.md", "A walrus was seen.")
-    private = Vault(tmp_path, "lyra")
+    private = make("lyra")
     for vault in (shared, private):
         vault.refresh()
     assert paths(shared.index, "walrus") == ["memory/project/main/a.md"]
     assert paths(private.index, "walrus") == ["memory/private/lyra/secret.md"]
 
 
-def test_shared_scores_do_not_depend_on_private_notes(tmp_path: Path) -> None:
+def test_shared_scores_do_not_depend_on_private_notes(make: Make) -> None:
     def answer(vault: Vault) -> object:
         from markdown_memory.core.query import parse
         from markdown_memory.search.port import Filter
@@ -102,7 +119,7 @@ def test_shared_scores_do_not_depend_on_private_notes(tmp_path: Path) -> None:
         vault.refresh()
         return vault.index.search(parse("walrus"), 5, Filter())
 
-    vault = Vault(tmp_path)
+    vault = make()
     vault.write("memory/project/main/a.md", "A walrus was seen.")
     vault.write("memory/project/main/b.md", "A walrus swims.")
     before = answer(vault)
@@ -146,8 +163,8 @@ def test_a_key_of_the_persons_own_is_found(vault: Vault) -> None:
     assert paths(vault.index, "colour") == []
 
 
-def test_a_vault_that_lost_most_of_its_notes_is_not_purged(tmp_path: Path) -> None:
-    vault = Vault(tmp_path)
+def test_a_vault_that_lost_most_of_its_notes_is_not_purged(make: Make) -> None:
+    vault = make()
     for number in range(40):
         vault.write(f"memory/project/main/n{number}.md", f"walrus {number}")
     vault.refresh()
@@ -157,8 +174,8 @@ def test_a_vault_that_lost_most_of_its_notes_is_not_purged(tmp_path: Path) -> No
     assert len(paths(vault.index, "walrus", limit=99)) == 40
 
 
-def test_an_index_that_is_locked_is_searched_as_it_was(tmp_path: Path) -> None:
-    vault = Vault(tmp_path)
+def test_an_index_that_is_locked_is_searched_as_it_was(make: Make) -> None:
+    vault = make()
     vault.write("memory/project/main/a.md", "The walrus sleeps.")
     vault.refresh()
     for number in range(60):
@@ -171,14 +188,14 @@ def test_an_index_that_is_locked_is_searched_as_it_was(tmp_path: Path) -> None:
     assert len(paths(vault.index, "otter", limit=99)) == 60
 
 
-def test_a_catalog_that_began_anew_leads_to_a_whole_new_index(tmp_path: Path) -> None:
-    vault = Vault(tmp_path)
+def test_a_catalog_that_began_anew_leads_to_a_whole_new_index(make: Make, tmp_path: Path) -> None:
+    vault = make()
     vault.write("memory/project/main/a.md", "The walrus sleeps.")
     vault.write("memory/project/main/b.md", "The walrus swims.")
     vault.refresh()
     vault.catalog.close()
     (tmp_path / "catalog.sqlite").unlink()
     (vault.root / "memory/project/main/a.md").unlink()
-    again = Vault(tmp_path)
+    again = make()
     assert again.refresh().rebuilt
     assert paths(again.index, "walrus") == ["memory/project/main/b.md"]

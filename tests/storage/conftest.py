@@ -19,7 +19,8 @@ class Notes:
         self.root = folder / "vault"
         self.root.mkdir()
         self.file = folder / "cache" / "catalog.sqlite"
-        self.catalog = Catalog(str(self.file), str(self.root))
+        self.opened: list[Catalog] = []
+        self.catalog = self.again()
 
     def write(self, path: str, text: str = "text", age: int = 1000) -> None:
         target = self.root / path
@@ -32,7 +33,8 @@ class Notes:
 
     def again(self) -> Catalog:
         """The same catalog as another process opens it."""
-        return Catalog(str(self.file), str(self.root))
+        self.opened.append(Catalog(str(self.file), str(self.root)))
+        return self.opened[-1]
 
 
 @pytest.fixture
@@ -40,4 +42,5 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notes]:
     monkeypatch.setattr(headers, "_TICK", -(10**18))  # stamps count as settled at once
     made = Notes(tmp_path)
     yield made
-    made.catalog.close()
+    for catalog in made.opened:
+        catalog.close()
