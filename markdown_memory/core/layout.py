@@ -14,6 +14,8 @@ LOG_FOLDER = "nexus/log"
 PRIVATE_FOLDER = "memory/private"
 GLOBAL_TYPES = ("user", "feedback")
 SCOPED_TYPES = ("project", "reference")
+SIGNED_AREAS = ("memory", "inbox", "archive", "identity", "agents", "skills", "state", "settings")
+"""Where the package writes what agents are served, through the ledger."""
 
 _AREAS = {
     "inbox": "inbox",

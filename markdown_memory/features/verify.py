@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from markdown_memory.rules.standing import Standings
     from markdown_memory.storage.log_values import Reading
 
-AREAS = ("memory", "inbox", "archive", "identity", "agents", "skills", "state", "settings")
-"""Where the package writes what agents are served, through the ledger."""
 MONTHS = 2
 _COPY = "Bring it back from another copy (git, a backup, another machine), or sign what is there: `mdmem approve`."
 
@@ -226,7 +224,7 @@ def _hashes(data: bytes) -> Present:
 def _is_ours(space: Workspace, path: str) -> bool:
     """Whether a file is one that agents are served, and this principal may know of it."""
     place = layout.place_of(path)
-    return place.area in AREAS and space.access.may_know(path)
+    return place.area in layout.SIGNED_AREAS and space.access.may_know(path)
 
 
 def _problem(verdict: Verdict) -> Problem:

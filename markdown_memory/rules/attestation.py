@@ -3,7 +3,8 @@
 Rules:
 
 1. An entry that was declared void by its own writer says nothing. The current state of a path is what the entries say
-   that no other entry about that path has seen; where writers did not know of each other there may be several.
+   that no other entry about that path has seen; where writers did not know of each other there may be several. What
+   was only observed counts where nobody has signed anything, and makes nothing that was signed older.
 2. A file with such a hash is attested, by a signed entry before an observation, by a person before an agent.
 3. With only its line ends changed it is unharmed. With the hash of an older state it was rolled back, except that the
    state before another host's newest change has simply not arrived yet. With any other hash it was edited by hand.
@@ -92,10 +93,8 @@ class Ledger:
         return sorted(self._histories)
 
     def current(self, path: str) -> list[Event]:
-        """The events about a path that no other event about it has seen, the best witness first."""
-        events = list({one.entry.writer: one for one in self._histories.get(path, [])}.values())
-        newest = [one for one in events if not any(self._has_seen(other, one) for other in events if other is not one)]
-        return sorted(newest, key=self._rank, reverse=True)
+        """The signed events about a path that no other one about it has seen, the best witness first."""
+        return self._newest(self._signed(path)) or self._newest(self._histories.get(path, []))
 
     def verdicts(self, present: Mapping[str, Present]) -> list[Verdict]:
         """One for each path that the ledger or the vault knows, in order."""
@@ -107,23 +106,33 @@ class Ledger:
         current = self.current(path)
         if not current:
             return Verdict(path, "unknown")
-        newest = current[0]
         if here is None:
-            gone = next((event for event in current if not event.change.new), None)
-            if gone:
-                return _verdict(path, "gone", gone)
-            arrived = newest.change.old or newest.entry.writer in self._own
-            return _verdict(path, "missing" if arrived else "not-here", newest)
-        for event in current:
+            return self._absent(path, current)
+        for event in (*current, *self._observations(path)):
             if event.change.new == here.sha256:
                 return _verdict(path, OBSERVED if event.entry.kind == OBSERVED else "attested", event)
         for event in current:
             if event.change.new and event.change.new in (here.with_lf, here.with_crlf):
                 return _verdict(path, "line-ends", event)
-        return self._other_bytes(path, here, newest)
+        return self._other_bytes(path, here, current[0])
+
+    def _absent(self, path: str, current: Sequence[Event]) -> Verdict:
+        newest = current[0]
+        gone = next((event for event in current if not event.change.new or event.entry.kind == OBSERVED), None)
+        if gone:
+            return _verdict(path, "gone", gone)
+        arrived = newest.change.old or newest.entry.writer in self._own
+        return _verdict(path, "missing" if arrived else "not-here", newest)
+
+    def _observations(self, path: str) -> list[Event]:
+        """What was observed and nobody has signed anything about since."""
+        history = self._histories[path]
+        if all(event.entry.kind != OBSERVED for event in history):
+            return []
+        return [event for event in self._newest(history) if event.entry.kind == OBSERVED]
 
     def _other_bytes(self, path: str, here: Present, newest: Event) -> Verdict:
-        older = [event for event in self._histories[path] if here.sha256 in (event.change.new, event.change.old)]
+        older = [event for event in self._signed(path) if here.sha256 in (event.change.new, event.change.old)]
         if not older:
             return _verdict(path, "by-hand", newest)
         is_before = here.sha256 == newest.change.old
@@ -143,6 +152,15 @@ class Ledger:
                     verdicts[path] = verdict._replace(state="moved", other=target)
                     verdicts[target] = Verdict(target, "moved", verdict.by, verdict.via, path)
         return verdicts
+
+    def _signed(self, path: str) -> list[Event]:
+        return [event for event in self._histories.get(path, []) if event.entry.kind != OBSERVED]
+
+    def _newest(self, history: Sequence[Event]) -> list[Event]:
+        """Those that no other one has seen, the best witness first."""
+        events = list({one.entry.writer: one for one in history}.values())
+        newest = [one for one in events if not any(self._has_seen(other, one) for other in events if other is not one)]
+        return sorted(newest, key=self._rank, reverse=True)
 
     def _has_seen(self, one: Event, other: Event) -> bool:
         clock = self._known[f"{one.entry.log}/{one.entry.id}"]

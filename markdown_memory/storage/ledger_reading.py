@@ -50,8 +50,12 @@ def changes_of(root: str, entry: "Entry", arriving: "Mapping[str, bytes] | None"
 
 def signed_by_a_person(root: str, reading: "Reading", folders: tuple[str, ...]) -> dict[str, str]:
     """SHA-256 by path of the files in these folders whose newest state a person's key has signed; "" for the others."""
+    from markdown_memory.rules.attestation import OBSERVED
+
     found: dict[str, str] = {}
     for entry in reading.entries:
+        if entry.kind == OBSERVED:
+            continue  # who has seen a file has not signed it
         signed = reading.standings.trusts(entry, "person")
         for change in changes_of(root, entry):
             if change.path.startswith(folders):

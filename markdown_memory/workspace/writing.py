@@ -25,6 +25,7 @@ from markdown_memory.errors import ConflictError, UserError
 from markdown_memory.rules import scoping
 from markdown_memory.storage import files
 from markdown_memory.storage.index_file import drift
+from markdown_memory.workspace.observing import all_noted, by_hand
 from markdown_memory.workspace.view import View
 
 if TYPE_CHECKING:
@@ -101,16 +102,19 @@ class Workspace(View):
         with self.writing():
             together = [*edits, *self._index_edit(edits)]
             self._compare(together)
+            self._observe([one.path for one in together])
             token = os.urandom(6).hex()
             plan = [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in together]
             contents = {one.path: one.new for one in together if one.new is not None}
             facts = {**(data or {}), "via": "file" if by_file else via or self.via}
             word = Word(self._signer(by_file), kind, text, facts, ledger_for(edits[0].path if edits else ""))
             try:
-                return self._transactions.carry_out(plan, contents, token, word)
+                entry = self._transactions.carry_out(plan, contents, token, word)
             finally:
                 self.catalog.touch([one.path for one in plan])
                 self._seen = None
+            all_noted(self)
+            return entry
 
     def bring(
         self, edits: Sequence[Edit], logs: Sequence[Edit], *, kind: str, text: str, data: Mapping[str, object]
@@ -170,7 +174,10 @@ class Workspace(View):
             plan = [FileChange(path, sha256, sha256) for path, sha256 in hashes if sha256]
             plan += [FileChange(path, "", "") for path in gone]
             facts = {**(data or {}), "via": self.via}
-            return self._transactions.enter(plan, Word(self._signer(), kind, text, facts, log))
+            self._observe([*paths, *gone])
+            entry = self._transactions.enter(plan, Word(self._signer(), kind, text, facts, log))
+            all_noted(self)
+            return entry
 
     def recover(self) -> None:
         """Finish the change that was cut off on this host, or say that it is void."""
@@ -198,6 +205,15 @@ class Workspace(View):
         sentences = [f"What looks like {kind} was masked: secrets do not belong into the memory." for kind in kinds]
         self.notices += [sentence for sentence in sentences if sentence not in self.notices]
         return clean
+
+    def _observe(self, but: Sequence[str]) -> None:
+        """Put before a change what was edited by hand since the last one; a change speaks for its own files itself."""
+        from markdown_memory.storage.transactions import Word
+
+        for log, found in by_hand(self, but).items():
+            many = f"{len(found)} files" if len(found) > 1 else found[0].path
+            word = Word(self._signer(), "observed", f"edited by hand: {many}", {"via": self.via}, log)
+            self._transactions.enter(found, word)
 
     # what writing needs
 

@@ -21,7 +21,6 @@ from markdown_memory.core import layout
 from markdown_memory.core.times import parse
 from markdown_memory.features.checkpoint import Checkpoint, save
 from markdown_memory.features.log import DECISIONS, Log
-from markdown_memory.features.verify import AREAS
 from markdown_memory.storage.places import default_places
 from markdown_memory.storage.registry import Registry, Trusted
 from markdown_memory.workspace import Edit, Workspace
@@ -53,7 +52,7 @@ class Player:
             mara.logs.introduce(writer, "cli")
             mara.logs.confirm(root, writer, "cli")
         paths = sorted(str(path.relative_to(self.root)) for path in self.root.rglob("*.md"))
-        signed = [path for path in paths if layout.place_of(path).area in AREAS]
+        signed = [path for path in paths if layout.place_of(path).area in layout.SIGNED_AREAS]
         mara.attest(signed, kind="init", text=f"made the vault with {len(signed)} notes")
 
     def play(self, step: Step) -> None:
