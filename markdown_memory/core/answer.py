@@ -1,5 +1,6 @@
 """What a search answers: hits with their provenance, and how far the answer can be trusted."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -40,6 +41,8 @@ class Hit(NamedTuple):
     """When asked for: "reviewed" (a person signed these bytes), "unreviewed" (an agent did), "unconfirmed" (a writer
     that nobody has confirmed), "by-hand" (edited since it was signed), "unsigned"."""
     attested_by: str = ""
+    vault: str = ""
+    """The vault's name, where several were asked at once."""
 
 
 class Answer(NamedTuple):
@@ -58,3 +61,28 @@ class Answer(NamedTuple):
     hints: tuple[str, ...] = ()
     index_age: float = 0.0
     mode: str = "text"
+
+
+def together(answers: Sequence[tuple[str, Answer]], limit: int) -> Answer:
+    """The answers of several vaults, each with its name, as one.
+
+    Each vault's hits keep their order; between vaults, what covers more of the question comes first.
+    """
+    if len(answers) == 1:
+        return answers[0][1]
+    queues = [[hit._replace(vault=name) for hit in answer.hits] for name, answer in answers]
+    hits: list[Hit] = []
+    while any(queues) and len(hits) < limit:
+        best = max((queue for queue in queues if queue), key=lambda queue: queue[0].relevance)
+        hits.append(best.pop(0))
+    found = [answer for _, answer in answers]
+    return Answer(
+        tuple(hits),
+        considered=sum(one.considered for one in found),
+        matched=sum(one.matched for one in found),
+        truncated=any(one.truncated for one in found) or any(queues),
+        degraded=tuple(f"{name}: {said}" for name, one in answers for said in one.degraded),
+        hints=tuple(dict.fromkeys(said for one in found for said in one.hints)),
+        index_age=max((one.index_age for one in found), default=0.0),
+        mode=found[0].mode if found else "text",
+    )

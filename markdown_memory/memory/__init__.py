@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Shown,
     )
     from markdown_memory.features.snapshots import MergeReport, OpenedCopy, Snapshot, Snapshots
+    from markdown_memory.features.sync import Synced
     from markdown_memory.features.vaults import Made, Where
     from markdown_memory.features.verify import Report
     from markdown_memory.memory.from_transcript import Retained
@@ -74,6 +75,7 @@ __all__ = [
     "Snapshots",
     "State",
     "StoredNote",
+    "Synced",
     "Where",
     "Workspace",
     "default_places",
@@ -117,6 +119,7 @@ _HOMES = {
     "Snapshots": "features.snapshots",
     "State": "features.project_state",
     "StoredNote": "core.note",
+    "Synced": "features.sync",
     "Where": "features.vaults",
     "Workspace": "workspace",
     "Memory": "memory.vault",

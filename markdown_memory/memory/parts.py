@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.scopes import Branches, Projects
     from markdown_memory.features.snapshots import Snapshots
+    from markdown_memory.features.sync import Synced
     from markdown_memory.workspace import Workspace
 
 
@@ -58,6 +59,14 @@ class Parts:
         from markdown_memory.features.scopes import Branches
 
         return Branches(self.workspace)
+
+    def sync(self) -> "Synced":
+        """Bring this vault and its git remote together: commit, fetch, merge, push."""
+        from markdown_memory.features.sync import Sync
+
+        done = Sync(self.workspace).run()
+        self.log.render()
+        return done
 
     @property
     def projects(self) -> "Projects":

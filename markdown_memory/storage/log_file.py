@@ -81,10 +81,6 @@ class LogStore:
         """Let the agent use that one of its writers in this copy from now on."""
         self._pen.prefer(writer)
 
-    def lock(self, writer: str) -> "AbstractContextManager[None]":
-        """Keep every process of this machine from appending as that writer."""
-        return self._pen.lock(writer)
-
     def root_person(self, person: str, channel: str = "api") -> Writer:
         """Make that person's key the root of the `keys` log (when the vault is made) and trust it here."""
         writer = self.writer(person, "person")
@@ -99,6 +95,10 @@ class LogStore:
     def confirm(self, by: Writer, writer: Writer, channel: str = "api") -> Entry:
         """Say with `by`'s key that the writer is who it says."""
         return self._pen.confirm(by, writer, channel)
+
+    def lock(self, writer: str) -> "AbstractContextManager[None]":
+        """Keep every process of this machine from appending as that writer."""
+        return self._pen.lock(writer)
 
     def blank_redacted(self) -> list[str]:
         """Blank, in the files here, whatever persons have redacted; the paths of the files that were rewritten."""

@@ -21,7 +21,7 @@ _IGNORED = """# made anew on every machine, or private to one
 /.trash/
 """
 _ATTRIBUTES = """# signed line by line: no line ending may change
-nexus/log/** -text
+nexus/log/** -text merge=union
 MEMORY.md merge=union
 """
 _FIXED = ("MEMORY", "Settings", "AGENTS")  # their names are part of the format

@@ -7,7 +7,7 @@ Results go to standard output, everything else to standard error, so that a pipe
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ class Call:
         self,
         here: Surroundings,
         *,
-        vault: str = "",
+        vault: Sequence[str] = (),
         agent: str = "",
         project: str | None = None,
         branch: str | None = None,
@@ -40,7 +40,7 @@ class Call:
         quiet: bool = False,
     ) -> None:
         self.here = here
-        self.vault = vault
+        self.vaults = tuple(vault)
         self.agent = agent or here.agent or here.client
         self.project = project
         self.branch = branch
@@ -53,14 +53,29 @@ class Call:
 
     # the vault
 
+    def memories(self) -> "Iterator[Memory]":
+        """Every vault that the options name, one after the other, for a verb that reads; else the one found from here.
+
+        A verb that writes opens the first.
+        """
+        for vault in self.vaults or ("",):
+            with self.memory(vault=vault) as memory:
+                yield memory
+
     def memory(
-        self, *, untrusted: bool = False, session: str = "", cwd: str | None = None, via: str = "cli"
+        self,
+        *,
+        vault: str = "",
+        untrusted: bool = False,
+        session: str = "",
+        cwd: str | None = None,
+        via: str = "cli",
     ) -> "Memory":
         """Open the vault that the options, the environment or the working directory name."""
         from markdown_memory.memory import Memory
 
         memory = Memory.open(
-            self.vault or None,
+            vault or next(iter(self.vaults), None),
             environment=self.here.vault,
             agent=self.agent,
             project=self.project,

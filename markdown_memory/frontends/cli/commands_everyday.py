@@ -15,6 +15,9 @@ Tags = Annotated[list[str], typer.Option("--tag", help="A tag; a parent tag find
 Projects = Annotated[list[str], typer.Option("--in-project", help="Only notes that belong to this project.")]
 Branches = Annotated[list[str], typer.Option("--in-branch", help="Only notes that belong to this branch.")]
 Authors = Annotated[list[str], typer.Option("--by", help="Only notes that this agent wrote.")]
+Namespace = Annotated[
+    str | None, typer.Option("--namespace", help="Only notes of user, project:BRANCH or project:@PROJECT:BRANCH.")
+]
 Statuses = Annotated[list[str], typer.Option("--status", help="accepted, proposal, archived, page …")]
 
 
@@ -37,6 +40,7 @@ def search(
     ctx: typer.Context,
     words: Annotated[list[str], typer.Argument(help="What you look for; see `mdmem help query`.")],
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many hits.")] = 20,
+    namespace: Namespace = None,
     type: Types = NOTHING,
     category: Categories = NOTHING,
     tag: Tags = NOTHING,
@@ -70,6 +74,7 @@ def show(
 @command("list", "mdmem list --category core --tag auth")
 def list_notes(
     ctx: typer.Context,
+    namespace: Namespace = None,
     type: Types = NOTHING,
     category: Categories = NOTHING,
     tag: Tags = NOTHING,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from markdown_memory.frontends.cli import verbs_setup, verbs_vault
+from markdown_memory.frontends.cli import verbs_setup, verbs_sync, verbs_vault
 from markdown_memory.frontends.cli.root import NOTHING, command, run
 
 
@@ -35,6 +35,16 @@ def trust(
 ) -> None:
     """Let agents be guided by a vault that came from elsewhere. Only a person may."""
     run(ctx, verbs_setup.trust)
+
+
+@command("sync", "mdmem sync")
+def sync(ctx: typer.Context) -> None:
+    """Share the vault with its git remote: commit what changed, fetch, merge, push.
+
+    What was changed in different places is put together; where the same lines differ, one text stays and the other
+    waits for review. Nothing is pushed by force, and private notes stay here.
+    """
+    run(ctx, verbs_sync.sync)
 
 
 @command("verify", "mdmem verify")

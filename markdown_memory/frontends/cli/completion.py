@@ -11,7 +11,7 @@ MOST = 200
 def note_names(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Names that begin with what was typed, each with its description."""
     typed = ctx.find_root().params
-    call = Call(look_around(), vault=typed.get("vault") or "", agent=typed.get("agent") or "")
+    call = Call(look_around(), vault=tuple(typed.get("vault") or ()), agent=typed.get("agent") or "")
     try:
         with call.memory() as memory:
             headers = memory.list()

@@ -61,7 +61,7 @@ def _number(flag: str, short: str, default: int) -> Option:
 
 
 GLOBALS = (
-    Option(("--vault",)),
+    _many("--vault"),
     Option(("--agent",)),
     Option(("--project",), default=None),
     Option(("--branch",), default=None),
@@ -71,6 +71,7 @@ GLOBALS = (
 )
 
 _FILTERS = (
+    Option(("--namespace",), default=None),
     _many("--type"),
     _many("--category"),
     _many("--tag"),

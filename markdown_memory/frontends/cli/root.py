@@ -18,7 +18,7 @@ CONTENTS = {
     "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust"),
     "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
-    "Taking it elsewhere": ("snapshot",),
+    "Taking it elsewhere": ("sync", "snapshot"),
     "About": ("help", "version"),
 }
 NOTHING: list[str] = []  # default of options that may be given several times; Typer copies it
@@ -53,7 +53,10 @@ app = typer.Typer(
 @app.callback()
 def everywhere(
     ctx: typer.Context,
-    vault: Annotated[str, typer.Option("--vault", help="Folder of the vault, if not the one found from here.")] = "",
+    vault: Annotated[
+        list[str],
+        typer.Option("--vault", help="Folder of the vault, if not the one found from here; several are read as one."),
+    ] = NOTHING,
     agent: Annotated[str, typer.Option("--agent", help="Act as this agent; without it you are the person.")] = "",
     project: Annotated[str | None, typer.Option("--project", help="Project, if not the one of this folder.")] = None,
     branch: Annotated[str | None, typer.Option("--branch", help="Branch, if not the one checked out.")] = None,
@@ -64,7 +67,8 @@ def everywhere(
 ) -> None:
     """Keep the global options for the command."""
     here = ctx.obj if isinstance(ctx.obj, Surroundings) else look_around()
-    ctx.obj = Call(here, vault=vault, agent=agent, project=project, branch=branch, json=json, plain=plain, quiet=quiet)
+    place = {"vault": tuple(vault), "project": project, "branch": branch}
+    ctx.obj = Call(here, **place, agent=agent, json=json, plain=plain, quiet=quiet)  # type: ignore[arg-type]
     if version:
         from markdown_memory.frontends.cli.verbs_about import version as print_version
 

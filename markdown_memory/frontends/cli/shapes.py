@@ -55,6 +55,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                          "in_settings"}]}
   project rename        {"name", "new", "paths": [[old, new]], "links_changed": []}
   branch delete, rename {"name", "new", "paths": [[old, new]], "links_changed": []}
+  sync                  {"remote", "branch", "committed", "received", "merged", "pushed", "tries", "commit",
+                         "conflicts": [{"path", "kept", "sentence"}]}
   verify                {"sound", "counts": {}, "problems": [problem], "notices": [problem],
                          "unknown": [], "files": [{…}]}
   doctor                {"problems": [problem]}

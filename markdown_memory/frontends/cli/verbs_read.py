@@ -1,20 +1,22 @@
 """The reading verbs of every turn: context, search, show, list, where."""
 
+import os
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from markdown_memory.core.answer import together
+from markdown_memory.errors import NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Answer, Header, Hit
+    from markdown_memory.memory import Answer, Context, Header, Hit, Memory, StoredNote
 
 
 def context(call: Call, query: str, limit: int) -> None:
     """Print what a session should know at its start."""
-    with call.memory() as memory:
-        found = memory.context(query, limit)
+    found = _contexts(call, query, limit)
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
@@ -22,11 +24,23 @@ def context(call: Call, query: str, limit: int) -> None:
     return call.verbatim(found.text.encode("utf-8", "surrogateescape"))
 
 
+def _contexts(call: Call, query: str, limit: int) -> "Context":
+    """The block of one vault, or those of several one below the other within the one limit."""
+    blocks: list[Context] = []
+    left, vaults = limit, max(len(call.vaults), 1)
+    for at, memory in enumerate(call.memories()):
+        blocks.append(memory.context(query, max(left // (vaults - at), 1)))
+        left -= blocks[-1].bytes + 1
+    if len(blocks) == 1:
+        return blocks[0]
+    parts = tuple(part for one in blocks for part in one.parts)
+    left_out = tuple(name for one in blocks for name in one.left_out)
+    return blocks[0]._replace(text="\n".join(one.text for one in blocks), parts=parts, left_out=left_out)
+
+
 def show(call: Call, name: str, body: bool, path: bool) -> None:
-    """Print a note's bytes, or its body or path."""
-    with call.memory() as memory:
-        note = memory.show(name)
-        root = memory.workspace.root
+    """Print a note's bytes, or its body or path; of several vaults, from the first that has it."""
+    note, root = _shown(call, name)
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
@@ -36,10 +50,21 @@ def show(call: Call, name: str, body: bool, path: bool) -> None:
     return call.verbatim(note.body.encode("utf-8", "surrogateescape") if body else note.data)
 
 
+def _shown(call: Call, name: str) -> "tuple[StoredNote, str]":
+    missing: NotFound | None = None
+    for memory in call.memories():
+        try:
+            return memory.show(name), memory.workspace.root
+        except NotFound as error:
+            missing = missing or error
+    raise missing or NotFound(f"There is no note called {name!r}.")
+
+
 def search(
     call: Call,
     words: Sequence[str],
     limit: int,
+    namespace: str | None,
     type: Sequence[str],
     category: Sequence[str],
     tag: Sequence[str],
@@ -53,22 +78,27 @@ def search(
 ) -> None:
     """Print the best notes for a query, each with the line that matched."""
     text = " ".join(words)
-    with call.memory() as memory, Progress(call, "Indexing") as progress:
-        answer = memory.search(
-            text,
-            limit=limit,
-            type=type,
-            category=category,
-            tag=tag,
-            project=in_project,
-            branch=in_branch,
-            agent=by,
-            status=status,
-            expand=expand,
-            fold=not unfold,
-            attested=explain or call.json,
-            progress=progress,
-        )
+    answers: list[tuple[str, Answer]] = []
+    for memory in call.memories():
+        with Progress(call, "Indexing") as progress:
+            types, projects, branches = _narrowed(memory, namespace, type, in_project, in_branch)
+            answer = memory.search(
+                text,
+                limit=limit,
+                type=types,
+                category=category,
+                tag=tag,
+                project=projects,
+                branch=branches,
+                agent=by,
+                status=status,
+                expand=expand,
+                fold=not unfold,
+                attested=explain or call.json,
+                progress=progress,
+            )
+        answers.append((_vault_name(call, memory), answer))
+    answer = together(answers, limit)
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
@@ -79,7 +109,8 @@ def search(
 
 
 def _hit(call: Call, at: int, hit: "Hit") -> list[str]:
-    facts = (hit.type, hit.branch, "" if hit.status == "accepted" else hit.status, *_validity(hit))
+    status = "" if hit.status == "accepted" else hit.status
+    facts = (f"in {hit.vault}" if hit.vault else "", hit.type, hit.branch, status, *_validity(hit))
     head = (
         f"{at}. {call.paint(render.one_line(hit.name), render.BOLD)}"
         f"  {call.paint(render.one_line(' · '.join(filter(None, facts))), render.CYAN)}"
@@ -141,6 +172,7 @@ def _explain(call: Call, answer: "Answer", text: str) -> None:
 
 def list_notes(
     call: Call,
+    namespace: str | None,
     type: Sequence[str],
     category: Sequence[str],
     tag: Sequence[str],
@@ -152,27 +184,57 @@ def list_notes(
     all: bool,
 ) -> None:
     """Print notes as aligned columns."""
-    with call.memory() as memory:
-        notes = memory.list(
-            type=type,
+    notes: list[tuple[str, Header]] = []
+    for memory in call.memories():
+        types, projects, branches = _narrowed(memory, namespace, type, in_project, in_branch)
+        found = memory.list(
+            type=types,
             category=category,
             tag=tag,
-            project=in_project,
-            branch=in_branch,
+            project=projects,
+            branch=branches,
             agent=by,
             status=status,
             archived=archived,
             all=all,
         )
+        notes += [(_vault_name(call, memory), one) for one in found]
         if withheld := memory.workspace.serving.sentence():
             call.say(withheld)
+    several = len(call.vaults) > 1
     if call.json:
         from markdown_memory.frontends.cli import shapes
 
-        return call.document({"notes": [shapes.header(note) for note in notes]})
+        return call.document(
+            {"notes": [shapes.header(one) | ({"vault": name} if several else {}) for name, one in notes]}
+        )
     if not notes:
         call.say("No notes match.")
-    return call.lines(render.columns([_row(note) for note in notes], call.width))
+    return call.lines(render.columns([(*([name] if several else []), *_row(one)) for name, one in notes], call.width))
+
+
+def _vault_name(call: Call, memory: "Memory") -> str:
+    """What tells one of several vaults from the others: its folder's name, or the whole path where two are alike."""
+    names = [os.path.basename(os.path.realpath(os.path.join(call.here.cwd, one))) for one in call.vaults]
+    space = memory.workspace
+    return space.root if names.count(space.name) > 1 else space.name
+
+
+def _narrowed(
+    memory: "Memory", namespace: str | None, type: Sequence[str], project: Sequence[str], branch: Sequence[str]
+) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """Filters of type, project and branch that leave the notes of one namespace."""
+    if namespace is None:
+        return type, project, branch
+    from markdown_memory.core.layout import GLOBAL_TYPES
+    from markdown_memory.core.scope import parse_namespace
+
+    scope = parse_namespace(namespace, memory.scope)
+    if scope is None:
+        return tuple(type) or GLOBAL_TYPES, project, branch
+    if not scope.branch:
+        raise UserError(memory.workspace.scope_line)
+    return type, (memory.workspace.project_name(scope),), (scope.branch,)
 
 
 def _row(note: "Header") -> tuple[str, str, str, str]:

@@ -1,0 +1,282 @@
+"""A vault on several machines: what one writes the others have, and nothing is lost where two wrote."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from markdown_memory import upkeep
+from markdown_memory.errors import StorageError, UserError
+from markdown_memory.memory import Memory
+from tests.features.sync.conftest import Machine, Machines
+
+NOTES = "memory/project/main"
+
+
+@pytest.fixture
+def pair(machine: Machines) -> tuple[Machine, Machine]:
+    return machine("first"), machine("second")
+
+
+def both(one: Machine, other: Machine) -> None:
+    """Until nothing is new for either."""
+    one.sync()
+    other.sync()
+    one.sync()
+    assert one.files() == other.files()
+    for each in (one, other):
+        with each.open() as memory:
+            report = memory.verify()
+            assert report.sound, report.problems
+
+
+def test_what_one_machine_writes_the_other_has(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("tea", "We drink tea.")
+    with first.open("lyra") as lyra:
+        lyra.log.append("Brewed tea")
+    done = first.sync()
+    assert done.pushed and done.committed > 2 and done.conflicts == ()
+    arrived = second.sync()
+    assert arrived.received > 2 and not arrived.pushed
+    assert second.read("tea") == "We drink tea."
+    with second.open() as memory:
+        assert [line.text for line in memory.log.read()] == ["Brewed tea"]
+        assert "tea" in memory.index() and memory.search("drink").hits[0].name == "tea"
+    again = second.sync()
+    assert (again.committed, again.received, again.pushed) == (0, 0, False)
+    both(first, second)
+
+
+def test_both_write_and_both_have_all(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("tea", "We drink tea.")
+    second.store("db", "PostgreSQL 14.")
+    for each in pair:
+        with each.open("lyra") as lyra:
+            lyra.log.append(f"Worked on {each.base.name}")
+    both(first, second)
+    assert second.read("tea") and first.read("db")
+    with first.open() as memory:
+        assert {line.text for line in memory.log.read()} == {"Worked on first", "Worked on second"}
+        assert "tea" in memory.index() and "db" in memory.index()
+
+
+def test_a_commit_says_what_changed_and_by_whom(pair: tuple[Machine, Machine]) -> None:
+    first, _ = pair
+    first.store("tea", "We drink tea.")
+    with first.open("lyra") as lyra:
+        lyra.log.append("Brewed tea")
+    first.sync()
+    assert first.git("log", "-1", "--format=%B").strip().split("\n") == [
+        "memory: 1 note (ana, lyra)", "", f"new: {NOTES}/tea.md",
+    ]  # fmt: skip
+    assert first.git("status", "--porcelain") == ""
+
+
+def test_edits_in_different_places_of_a_note_come_together(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("list", "one\n\ntwo\n\nthree\n")
+    both(first, second)
+    with first.open() as memory:
+        memory.edit("list", body="ONE\n\ntwo\n\nthree\n")
+    note = second.root / NOTES / "list.md"
+    note.write_text(note.read_text().replace("three", "THREE"))  # by hand
+    first.sync()
+    assert second.sync().merged == 1
+    both(first, second)
+    assert first.read("list") == "ONE\n\ntwo\n\nTHREE"
+
+
+def test_the_same_line_changed_twice_waits_for_a_person_with_both_texts(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.")
+    both(first, second)
+    for each, version in ((first, "15"), (second, "16")):
+        with each.open() as memory:
+            memory.edit("db", body=f"PostgreSQL {version}.")
+    first.sync()
+    (conflict,) = second.sync().conflicts
+    assert conflict.path == f"{NOTES}/db.md" and conflict.kept.startswith("inbox/")
+    both(first, second)
+    with first.open() as memory:
+        (waiting,) = memory.inbox.list()
+        assert {memory.show("db").body.strip(), waiting.text} == {"PostgreSQL 15.", "PostgreSQL 16."}
+        memory.inbox.accept("1", replace=True)
+    both(first, second)
+    assert second.read("db") == "PostgreSQL 15."
+
+
+@pytest.mark.parametrize("forgets", ["first", "second"])
+def test_what_one_forgets_and_the_other_edits_is_forgotten_and_the_edit_waits(
+    pair: tuple[Machine, Machine], forgets: str
+) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.")
+    both(first, second)
+    for each in pair:
+        with each.open() as memory:
+            if each.base.name == forgets:
+                memory.forget("db")
+            else:
+                memory.edit("db", body="PostgreSQL 16.")
+    both(first, second)
+    assert not (first.root / NOTES / "db.md").exists() and (first.root / "archive" / NOTES / "db.md").exists()
+    with first.open() as memory:
+        assert [one.text for one in memory.inbox.list()] == ["PostgreSQL 16."]
+
+
+def test_an_edit_follows_a_note_that_was_renamed_elsewhere(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.\n\nOn one host.")
+    first.store("app", "See [[db]].")
+    both(first, second)
+    (first.root / NOTES / "db.md").rename(first.root / NOTES / "store.md")
+    with second.open() as memory:
+        memory.edit("db", body="PostgreSQL 16.\n\nOn one host.")
+    both(first, second)
+    assert (second.root / NOTES / "store.md").read_text().count("PostgreSQL 16.") == 1
+    assert not (second.root / NOTES / "db.md").exists()
+
+
+def test_what_is_private_or_a_programs_own_never_travels(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    secret = first.root / "memory/private/lyra/project/main/secret.md"
+    secret.parent.mkdir(parents=True)
+    secret.write_text("for lyra alone\n")
+    (first.root / ".gitignore").write_text("# nothing\n")
+    (first.root / ".obsidian" / "app.json").write_text("{}\n")
+    both_files = first.sync()
+    assert both_files.pushed
+    second.sync()
+    assert not (second.root / "memory/private").exists() and not (second.root / ".obsidian").exists()
+    assert "private" not in first.git("ls-tree", "-r", "--name-only", "HEAD")
+
+
+def test_settings_of_programs_that_others_committed_do_not_come_in(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    plugin = first.root / ".obsidian" / "plugins" / "evil" / "main.js"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text("alert(1)\n")
+    (first.root / "memory/private/lyra").mkdir(parents=True)
+    (first.root / "memory/private/lyra/x.md").write_text("x\n")
+    first.git("add", "-f", ".obsidian", "memory/private")
+    first.git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "by hand")
+    second.store("tea", "We drink tea.")
+    first.sync()
+    second.sync()
+    assert not (second.root / ".obsidian").exists() and not (second.root / "memory/private").exists()
+    first.sync()
+    assert plugin.exists() and "evil/main.js" in first.git("ls-tree", "-r", "--name-only", "HEAD")
+
+
+def test_a_redaction_reaches_every_machine_also_those_that_went_on_writing(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    with second.open("lyra") as lyra:
+        entry = lyra.log.append("the key is hunter2")
+    both(first, second)
+    with first.open() as memory:
+        upkeep.redact(memory, [entry.id])
+    with second.open("lyra") as lyra:
+        lyra.log.append("went on")
+    both(first, second)
+    for each in pair:
+        assert not any(b"hunter2" in data for data in each.files().values())
+
+
+def test_two_that_push_at_once_both_get_through(machine: Machines) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    machines = [machine(name) for name in ("first", "second", "third")]
+    for each in machines:
+        each.store(f"from-{each.base.name}", f"Written on {each.base.name}.")
+    with ThreadPoolExecutor() as pool:
+        assert all(done.pushed for done in pool.map(Machine.sync, machines))
+    for each in machines:
+        each.sync()
+    assert machines[0].files() == machines[1].files() == machines[2].files()
+
+
+def test_people_merge_with_plain_git_and_the_vault_stays_sound(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for each, name in ((first, "tea"), (second, "db")):
+        each.store(name, f"About {name}.")
+        with each.open("lyra") as lyra:
+            lyra.log.append(f"Wrote {name}")
+    first.sync()
+    second.git("add", "-A")
+    second.git(*identity, "commit", "-qm", "by hand")
+    second.git(*identity, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    second.git("push", "-q", "origin", "main")
+    both(first, second)
+    assert first.read("db") and second.read("tea")
+
+
+# what stands in the way is one sentence
+
+
+def test_without_git_or_remote_or_branch_one_sentence_says_what_to_do(machine: Machines, tmp_path: Path) -> None:
+    one = machine("first")
+    one.git("remote", "remove", "origin")
+    refused(one, "has no remote; `git remote add origin ADDRESS`")
+    one.git("checkout", "-q", "--detach")
+    refused(one, "head is detached")
+    one.git("checkout", "-q", "main")
+    (one.root / ".git" / "MERGE_HEAD").write_text(one.git("rev-parse", "HEAD"))
+    refused(one, "A merge is half done")
+    (one.root / ".git" / "MERGE_HEAD").unlink()
+    (one.root / ".git").rename(tmp_path / "git")
+    refused(one, "is no git repository")
+    subprocess.run(["git", "init", "-q", str(one.base)], check=True)
+    refused(one, "lies inside the repository")
+
+
+def test_a_text_that_lies_in_the_index_only_is_not_overwritten(machine: Machines) -> None:
+    one = machine("first")
+    (one.root / "Home.md").write_text("staged\n")
+    one.git("add", "Home.md")
+    (one.root / "Home.md").write_text("and changed\n")
+    refused(one, "Home.md is staged and was changed again")
+
+
+def test_a_busy_or_unreachable_repository_is_named(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    (first.root / ".git" / "index.lock").write_text("")
+    refused(first, "Another git command works in the vault", StorageError)
+    second.git("remote", "set-url", "origin", "/nowhere/x.git")
+    refused(second, "could not ls-remote for the remote origin: .*nowhere", StorageError)
+
+
+def test_another_vault_at_the_remote_is_refused(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
+    first, _ = pair
+    other = Machine(tmp_path / "other", first.clock)
+    Memory.init(str(other.root), places=other.places, clock=other.clock, git=True).close()
+    other.git("remote", "add", "origin", str(tmp_path / "forge.git"))
+    before = other.files()
+    refused(other, "holds another vault")
+    assert other.files() == before
+
+
+def test_a_remote_whose_branch_has_another_name_is_not_given_a_second_one(machine: Machines, tmp_path: Path) -> None:
+    one = machine("first")
+    one.git("branch", "-m", "master")
+    one.git("branch", "--unset-upstream")
+    subprocess.run(["git", "-C", str(tmp_path / "forge.git"), "symbolic-ref", "HEAD", "refs/heads/main"], check=True)
+    refused(one, "origin has a branch main and none called master; `git branch -m main`")
+
+
+def test_a_refusal_of_the_remote_is_told_with_its_reason(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
+    first, _ = pair
+    hook = tmp_path / "forge.git" / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho no pushing on Sundays >&2\nexit 1\n")
+    hook.chmod(0o755)
+    first.store("tea", "We drink tea.")
+    refused(first, "origin did not take the commits: .*Nothing was lost", StorageError)
+    hook.unlink()
+    assert first.sync().pushed
+
+
+def refused(one: Machine, sentence: str, kind: type[Exception] = UserError) -> None:
+    with pytest.raises(kind, match=sentence):
+        one.sync()
