@@ -172,12 +172,26 @@ class Depot:
         self._run("update-ref", "-m", "mdmem sync", "HEAD", commit, before or "0" * len(commit))
         return commit
 
-    def settle_index(self) -> None:
-        """Let `git status` see what was committed; another git command at this moment only delays that."""
+    def settle_index(self) -> bool:
+        """Let `git status` see what was committed; whether another git command at this moment did not prevent it."""
         try:
             self._run("read-tree", "--reset", "HEAD")
         except Failed:
-            return
+            return not self.head()
+        return True
+
+    def take_over(self) -> None:
+        """Clear up after a run that was killed: its locks, and an index that is behind what it committed."""
+        import time
+
+        lock = os.path.join(self._git_dir, "index.lock")
+        deadline = time.monotonic() + _NO_LOCK_AFTER
+        while os.path.lexists(lock) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        for file in (lock, f"{self._index}.lock"):
+            if os.path.lexists(file):
+                os.unlink(file)
+        self.settle_index()
 
     # the remote
 
@@ -275,20 +289,6 @@ class Depot:
                     "GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": address,
                 }  # fmt: skip
         return self._identity
-
-    def clear_leftovers(self, interrupted: bool) -> None:
-        """Remove the locks of a killed run; the repository's own lock only when our last run was `interrupted`."""
-        import time
-
-        files = [f"{self._index}.lock"]
-        if interrupted:
-            files.append(os.path.join(self._git_dir, "index.lock"))
-            deadline = time.monotonic() + _NO_LOCK_AFTER
-            while os.path.lexists(files[-1]) and time.monotonic() < deadline:
-                time.sleep(0.05)
-        for file in files:
-            if os.path.lexists(file):
-                os.unlink(file)
 
 
 def _reason(said: str) -> str:

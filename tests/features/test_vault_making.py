@@ -199,7 +199,7 @@ def test_a_fresh_repository_counts_as_empty(tmp_path: Path, places: Places, cloc
     (tmp_path / "team" / "README.md").write_text("# Team memory\n")
     init(tmp_path / "team", places, clock)
     assert (tmp_path / "team" / ".gitattributes").read_text().splitlines()[1:] == [
-        "nexus/log/** -text",
+        "nexus/log/** -text merge=union",
         "MEMORY.md merge=union",
     ]
 

@@ -96,6 +96,7 @@ class Arriving:
                 self._check(one.ours_path, data[one.ours])
                 files.remove(self._space.root, one.ours_path)
                 self._received += 1
+                self._space.step(f"went {one.ours_path}")
 
     def _replace(self, path: str, before: bytes | None, data: bytes) -> None:
         now = _present(self._space, path)
@@ -108,6 +109,7 @@ class Arriving:
         if data != now:
             files.write_durable(self._space.root, path, data)
             self._received += 1
+            self._space.step(f"arrived {path}")
 
     def _check(self, path: str, committed: bytes | None, now: bytes | None = None) -> None:
         """The file must be as it was committed, but for line ends that git was told to convert."""

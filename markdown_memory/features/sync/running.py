@@ -41,14 +41,15 @@ class Sync:
         space = self._space
         depot = self._depot()
         with file_lock(os.path.join(space.state_folder, "sync.lock"), f"The vault {space.root}"):
-            depot.clear_leftovers(bool(space.read_state(UNDER_WAY).strip()))
+            if space.read_state(UNDER_WAY).strip():
+                depot.take_over()
             remote = self._checked(depot)
             space.write_state(UNDER_WAY, "{}")
             try:
                 return self._together(depot, remote)
             finally:
-                space.write_state(UNDER_WAY, "")
-                depot.settle_index()
+                if depot.settle_index():
+                    space.write_state(UNDER_WAY, "")
 
     # may it begin?
 
@@ -95,8 +96,11 @@ class Sync:
         self._commit(depot)
         for attempt in range(1, TRIES + 1):
             theirs = depot.fetch(remote)
+            self._space.step("fetched")
             head = self._merge(depot, theirs, f"{remote.name}/{remote.branch}") if theirs else depot.head()
+            self._space.step("merged")
             refused = depot.push(remote, head) if head != theirs else ""
+            self._space.step("pushed")
             if not refused:
                 return self._told(remote, head, head != theirs, attempt)
             if not any(word in refused for word in _RACES):
@@ -136,6 +140,7 @@ class Sync:
         with self._space.writing():
             follows = any(excluded(one.path) for one in depot.changes(base, theirs))
             tree = depot.stage_all(theirs if follows else head)
+            self._space.step("staged")
             if base == head and tree == depot.tree_of(theirs):
                 return depot.advance(theirs, head)
             changes = depot.changes(head, tree)
