@@ -327,7 +327,7 @@ class Memory(Parts):
         """Everything that a person should put right, in one list."""
         from markdown_memory.features import doctor
 
-        return doctor.problems(self.workspace)
+        return [*doctor.problems(self.workspace), *self.branches.problems()]
 
     def where(self) -> "Where":
         """Which vault this is, how it was found, and the scope."""

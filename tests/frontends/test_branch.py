@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontends.conftest import Shell
+from tests.frontends.conftest import PROGRAM, REPOSITORY, Shell
 
 AUTH = "memory/project/@shop/feature~auth"
 
@@ -59,6 +59,28 @@ def test_the_memory_follows_what_git_has_merged(code: Shell) -> None:
     git(code, "merge", "-q", "--no-edit", "feature/auth")
     (done,) = json.loads(code.fine("branch", "merge", "--json"))["merges"]
     assert (done["source"], done["into"], len(done["steps"])) == ("feature/auth", "main", 2)
+
+
+def test_a_hook_lets_the_memory_follow_and_doctor_names_what_git_no_longer_has(code: Shell, tmp_path: Path) -> None:
+    hook = code.cwd / ".git" / "hooks" / "post-merge"
+    hook.write_bytes((REPOSITORY / "templates" / "git-hooks" / "post-merge").read_bytes())
+    hook.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "mdmem"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(PROGRAM)} "$@"\n')
+    program.chmod(0o755)
+    code.env["PATH"] = f"{program.parent}:{code.env['PATH']}"
+    git(code, "checkout", "-q", "-b", "spike/cache")
+    code.fine("store", "cache", "A cache did not pay off.")
+    git(code, "checkout", "-q", "main")
+    git(code, "merge", "-q", "--no-edit", "feature/auth")
+    assert "Use PKCE." in code.fine("show", "pkce") and "merged_from: feature/auth" in code.fine("show", "pkce")
+    git(code, "branch", "-q", "-D", "feature/auth", "spike/cache")
+    (gone,) = [one for one in json.loads(code("doctor", "--json").out)["problems"] if one["code"] == "branch-gone"]
+    assert gone["path"] == "memory/project/@shop/spike~cache"
+    assert gone["remedy"] == (
+        "`mdmem branch merge spike/cache` brings them to main; `mdmem branch delete spike/cache` archives them."
+    )
 
 
 def test_a_branch_is_archived_and_renamed(code: Shell, vault: Path) -> None:

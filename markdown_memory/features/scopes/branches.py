@@ -4,10 +4,11 @@ Each act is one change with one entry of the ledger. Nothing is deleted: what is
 under the path that it had, and `restore` brings it back. A person's notes are moved by a person.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markdown_memory.core import layout
 from markdown_memory.core.note import Header, StoredNote
+from markdown_memory.core.problem import Problem
 from markdown_memory.core.scope import Scope, encode_name, folder_of
 from markdown_memory.errors import NotFound, UserError
 from markdown_memory.features.scopes import moving
@@ -120,8 +121,31 @@ class Branches:
         return Moved(one.branch, two.branch, tuple(moves.items()), _told(links, moves))
 
     def gone(self) -> "tuple[Branch, ...]":
-        """Branches of this session's project with notes or proposals that its repository does not have."""
-        return tuple(one for one in self.list() if one.in_git is False and not one.default and not one.current)
+        """Branches of this session's project with notes that its repository does not have.
+
+        Only a repository that is known to be the project, by its remote or a link, can say so.
+        """
+        space = self._workspace
+        remotes = set(space.found.repo.remotes if space.found.repo else ())
+        known = space.found.project or any(remotes & set(one.remotes) for one in space.settings.projects)
+        gone = [one for one in self.list() if one.in_git is False and not one.default and not one.current]
+        return tuple(gone) if known else ()
+
+    def problems(self) -> "Iterator[Problem]":
+        """What a person should decide about branches that git no longer has."""
+        from shlex import quote
+
+        for one in self.gone():
+            scope = self._scope(one.branch)
+            name, into = quote(one.branch), self._workspace.settings.default_branch(scope.project)
+            yield Problem(
+                "branch-gone",
+                f"memory/project/{folder_of(scope)}",
+                0,
+                f"The repository here has no branch {one.branch!r}, but notes about it: {one.notes}"
+                + (f", and {one.proposals} wait for review." if one.proposals else "."),
+                f"`mdmem branch merge {name}` brings them to {into}; `mdmem branch delete {name}` archives them.",
+            )
 
     # inside
 
