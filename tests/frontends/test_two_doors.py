@@ -56,7 +56,7 @@ def test_the_global_options_are_the_same_at_both_doors() -> None:
 
 def values_at_the_full_door(argv: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     context = TREE.make_context("mdmem", hoist(argv, TREE), obj=None)
-    everywhere = {key: value for key, value in context.params.items() if key != "version"}
+    everywhere = {key: tuple(v) if isinstance(v, list) else v for key, v in context.params.items() if key != "version"}
     words = [*context._protected_args, *context.args]
     command = TREE
     while getattr(command, "commands", None) and words:
@@ -73,6 +73,7 @@ def values_at_the_full_door(argv: list[str]) -> tuple[dict[str, Any], dict[str, 
         "context",
         "context --query login --limit 300",
         "--vault /v show a --body",
+        "search a --vault /v --vault /w --namespace user",
         "show a --vault=/v --agent lyra --json -q",
         "search refresh token -n 3 --tag a --tag b --type project --plain",
         "search -- -n",

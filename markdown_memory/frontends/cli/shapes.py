@@ -24,10 +24,10 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
                          "snippet", "marks": [[start, end]], "parts": {}, "description", "type", "status",
                          "project", "branch", "agent", "source", "trust", "tags": [], "updated",
                          "superseded_by", "valid_from", "valid_until", "expired", "early", "same_as": [],
-                         "similar": [], "attestation", "attested_by"}]}; "near" holds [path, how]; in "parts",
+                         "similar": [], "attestation", "attested_by", "vault"}]}; "near" holds [path, how]; in "parts",
                          what begins with × is multiplied, the rest added
   show                  {"note": note, "body", "text"}
-  list                  {"notes": [note]}
+  list                  {"notes": [note]}; with several --vault, each note has its "vault", too
   where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "repository",
                          "agent", "person", "config", "state", "cache", "skipped": [], "hint"}
   retain                {"proposal": proposal}
