@@ -5,6 +5,7 @@ The folder decides a note's status, type and scope; the file's own words about t
 
 from typing import NamedTuple
 
+from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.scope import Scope, encode_name, folder_of, scope_of
 
 MEMORY_INDEX = "MEMORY.md"
@@ -34,8 +35,8 @@ class Place(NamedTuple):
     """What a path means.
 
     `area` is one of memory inbox archive identity agents skills state checkpoint log settings page template derived
-    other. `type` is "" outside memory/. `scope` None means everywhere. `owner` is the agent whose private folder or
-    inbox this is, and "" for what is shared.
+    copy other; a copy is what a sync tool kept of one of them under another name. `type` is "" outside memory/. `scope`
+    None means everywhere. `owner` is the agent whose private folder or inbox this is, and "" for what is shared.
     """
 
     area: str
@@ -46,13 +47,18 @@ class Place(NamedTuple):
 
 def place_of(path: str) -> Place:
     """The place of a vault-relative path with `/` between its parts."""
+    place = _named_place(path)
+    return place._replace(area="copy") if conflict_copy(path) else place
+
+
+def _named_place(path: str) -> Place:
     if path in _TOP:
         return Place(_TOP[path])
     first, _, rest = path.partition("/")
     if first == "memory" and rest:
         return _in_memory(rest)
     if first == "archive" and rest:
-        return place_of(rest)._replace(area="archive")
+        return _named_place(rest)._replace(area="archive")
     if first == "inbox":
         return Place("inbox", owner=rest.partition("/")[0] if "/" in rest else "")
     if not rest:

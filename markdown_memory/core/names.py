@@ -58,11 +58,39 @@ def file_name(name: str) -> str:
 
 def conflict_copy(path: str) -> bool:
     """Whether a sync tool made this file because two devices had changed the same one."""
-    name = path.rpartition("/")[2].casefold()
-    if ".sync-conflict-" in name:
-        return _syncthing(name)
-    opening, _, _ = name.partition("conflicted copy")
-    return opening != name and "(" in opening and ")" in name[len(opening) :]
+    return bool(copied_from(path))
+
+
+def copied_from(path: str) -> str:
+    """The path of the file that a sync tool made this one of; "" when its name does not say so.
+
+    Syncthing: `tea.sync-conflict-20261130-021304-ABCDEFG.md`. Dropbox, Obsidian Sync and Nextcloud: `tea (Ana's
+    conflicted copy 2026-11-30).md`, in capitals or not, also with a number behind.
+    """
+    if "onflict" not in path and "ONFLICT" not in path:
+        return ""
+    folder, slash, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    low = "".join(char.lower() if char.isascii() else char for char in stem)
+    end = low.rfind(".sync-conflict-")
+    if end < 0 or not _syncthing(low[end:]):
+        said = low.find("conflicted copy")
+        end = low.rfind("(", 0, said) if said >= 0 and ")" in low[said:] else -1
+    original = stem[:end].rstrip() if end > 0 else ""
+    return f"{folder}{slash}{original}{dot}{suffix}" if original else ""
+
+
+def numbered_from(path: str) -> str:
+    """What the file was called that may have been copied to this name, which a person could have chosen as well.
+
+    iCloud: `tea 2.md`. Google Drive: `tea (1).md`. OneDrive: `tea-LAPTOP.md`.
+    """
+    from re import fullmatch
+
+    folder, slash, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    found = fullmatch(r"(.+?)(?: \d{1,3}| \(\d{1,3}\)|-[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)*)", stem)
+    return f"{folder}{slash}{found[1]}{dot}{suffix}" if found else ""
 
 
 def _syncthing(name: str) -> bool:

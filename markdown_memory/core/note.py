@@ -13,7 +13,7 @@ from markdown_memory.core.layout import Place, place_of
 from markdown_memory.core.problem import Problem
 from markdown_memory.core.scope import Scope
 
-HEADER_VERSION = f"2.{marshal.version}"
+HEADER_VERSION = f"3.{marshal.version}"
 MAX_SIZE = 5_000_000
 DESCRIPTION_LENGTH = 200
 _STATUS = {
@@ -26,6 +26,7 @@ _STATUS = {
     "state": "state",
     "checkpoint": "checkpoint",
     "page": "page",
+    "copy": "copy",
 }
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _TEXT_KEYS = "category kind created updated agent source trust person superseded_by valid_from valid_until".split()

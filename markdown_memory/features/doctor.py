@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from markdown_memory.core import frontmatter, layout
+from markdown_memory.core.log_names import SHORTS
 from markdown_memory.core.markdown import links
-from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.rules import check, secrets
 from markdown_memory.rules.links import Targets
+from markdown_memory.storage.log_copies import copies
 from markdown_memory.workspace import UNDER_WAY, Workspace
 
 OURS = ("accepted", "proposal", "identity", "skill", "agent-note", "state", "checkpoint")
@@ -24,6 +25,7 @@ def problems(space: Workspace) -> list[Problem]:
     found += check.same_names(headers)
     found += check.file_names(header.path for header in headers if header.status != "page")
     found += _of_the_texts(space, headers)
+    found += _copies(space, headers)
     return sorted(set(found), key=lambda problem: (problem.path, problem.line, problem.code))
 
 
@@ -66,18 +68,20 @@ def _of_the_logs(space: Workspace) -> Iterator[Problem]:
         )
 
 
+def _copies(space: Workspace, headers: Iterable[Header]) -> Iterator[Problem]:
+    """What sync tools have made of files that were changed in two places."""
+    what = "A sync tool made this copy because a file was changed in two places; it counts for nothing."
+    remedy = "`mdmem doctor --fix` folds it in, and nothing of it is lost; or compare it with the original yourself."
+    logs = (*SHORTS, *space.private_ledgers())
+    paths = [*(one.path for one in headers if one.status == "copy"), *(path for path, _ in copies(space.root, logs))]
+    for path in paths:
+        yield Problem("conflict-copy", path, 0, what, remedy)
+
+
 def _of_the_texts(space: Workspace, headers: Iterable[Header]) -> Iterator[Problem]:
     headers = list(headers)
     targets = Targets(header.path for header in headers)
     for header in headers:
-        if conflict_copy(header.path):
-            yield Problem(
-                "conflict-copy",
-                header.path,
-                0,
-                "A sync tool made this copy because a file was changed in two places.",
-                "Compare it with the original, keep what is right, and delete the copy.",
-            )
         if header.status in OURS and not header.problems:
             stored = space.read_quietly(header.path)
             if stored is not None:

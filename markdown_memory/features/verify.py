@@ -19,7 +19,6 @@ from markdown_memory.core.entry import Entry
 from markdown_memory.core.ledger import FileChange, manifest_of, parse_ledger
 from markdown_memory.core.log_layout import log_folder
 from markdown_memory.core.log_names import PRIVATE, SHORTS
-from markdown_memory.core.names import conflict_copy
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import FormatError, MarkdownMemoryError, NotFound
 from markdown_memory.rules import chain as chains
@@ -153,8 +152,7 @@ def _files(space: Workspace, ledgers: "Mapping[str, Reading]") -> tuple[list[Ver
     problems: list[Problem] = []
     own = [writer.id for writer in space.logs.chest.writers() if space.logs.chest.here(writer)]
     books = {owner: _book(space, ledger, own, problems) for owner, ledger in ledgers.items()}
-    signed = frozenset(path for book in books.values() for path in book.paths())
-    present = _present(space, problems, signed)
+    present = _present(space, problems)
     verdicts: list[Verdict] = []
     for owner, book in books.items():
         here = {path: hashes for path, hashes in present.items() if layout.private_owner(path) == owner}
@@ -198,11 +196,11 @@ def _changes(space: Workspace, entry: Entry, problems: list[Problem]) -> Sequenc
         return ()
 
 
-def _present(space: Workspace, problems: list[Problem], signed: frozenset[str]) -> dict[str, Present]:
-    """The hashes of every file; a name like a sync tool's copy counts when somebody has signed the file."""
+def _present(space: Workspace, problems: list[Problem]) -> dict[str, Present]:
+    """The hashes of every file."""
     found = {}
     for stat in scan(space.root):
-        if not _is_ours(space, stat.path) or (conflict_copy(stat.path) and stat.path not in signed):
+        if not _is_ours(space, stat.path):
             continue
         try:
             data = files.read(space.root, stat.path, None)

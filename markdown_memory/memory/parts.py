@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.scopes import Branches, Projects
     from markdown_memory.features.snapshots import Snapshots
     from markdown_memory.features.sync import Synced
+    from markdown_memory.memory.folding import Folded
     from markdown_memory.workspace import Workspace
 
 
@@ -88,6 +89,12 @@ class Parts:
         from markdown_memory.features.snapshots import Snapshots
 
         return Snapshots(self.workspace, self.person_present)
+
+    def fold_copies(self) -> "list[Folded]":
+        """Fold in what sync tools copied, as far as no person has to look at it first; nothing of it is lost."""
+        from markdown_memory.memory import folding
+
+        return folding.fold(self)
 
     def close(self) -> None:
         """Bring the rendered view up to date, and let go of the catalog and the indexes."""

@@ -16,8 +16,8 @@ from markdown_memory.errors import Ambiguous, NotFound
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
 
-NOT_NAMED = ("archived", "page", "other")
-"""Statuses that a bare name finds only when nothing else has it, and what is archived only by its path."""
+NOT_NAMED = ("archived", "page", "other", "copy")
+"""Statuses that a bare name finds only when nothing else has it, what is archived only by its path, copies never."""
 _STANDING = {"accepted": 0, "identity": 0, "skill": 0, "agent-note": 0, "state": 0, "checkpoint": 1, "proposal": 2}
 
 
@@ -40,7 +40,7 @@ def meaning(name: str, seen: Sequence["Header"], scopes: Sequence[Scope], status
     try:
         return resolve(name, [header for header in seen if header.status not in NOT_NAMED], scopes)
     except NotFound as missing:
-        others = [header for header in seen if header.status in NOT_NAMED and header.status != "archived"]
+        others = [header for header in seen if header.status in ("page", "other")]
         path = nfc_key(name.strip().removeprefix("./"))
         others += [header for header in seen if nfc_key(header.path) in (path, path + ".md")]
         try:

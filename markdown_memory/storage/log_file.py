@@ -11,7 +11,7 @@ memory of the first, and does not continue a chain that went on there.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from markdown_memory.storage.places import Places, vault_folder
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from markdown_memory.storage.log_copies import Copy
     from markdown_memory.storage.log_writing import Pen
 
 
@@ -106,6 +107,13 @@ class LogStore:
 
         redacted = self._reader.authority().redacted
         return blank(self.root, self.vault_id, redacted, self._reader.key_of, self._pen.lock)
+
+    def fold_copies(self, logs: Iterable[str]) -> "list[Copy]":
+        """Put what copies made by sync tools hold beyond their originals back there; what was done with each."""
+        from markdown_memory.storage.log_copies import fold
+
+        authority = self._reader.authority()
+        return fold(self.root, self.vault_id, logs, authority, self._pen.lock)
 
     @cached_property
     def _pen(self) -> "Pen":

@@ -61,7 +61,7 @@ def stray_problems(root: str) -> list[Problem]:
             message = "This is no file of the signed logs; what it says counts for nothing."
             if conflict_copy(path):
                 message = "A sync tool made this copy of a log file; what it says counts for nothing."
-            remedy = "Compare it with the file it was copied from, then remove it."
+            remedy = "`mdmem doctor --fix` folds a copy in; or compare it with its original, and remove it."
             found.append(Problem("log-stray-file", path, 0, message, remedy))
     return found
 

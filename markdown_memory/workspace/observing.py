@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
 from markdown_memory.core.ledger import FileChange
-from markdown_memory.core.names import conflict_copy
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files
 
@@ -48,7 +47,7 @@ def _place(view: "View") -> str:
 def _is_signed(view: "View", header: "Header") -> bool:
     """Whether it is a file that the ledger should know, and this principal may."""
     area = layout.place_of(header.path).area
-    return area in layout.SIGNED_AREAS and view.access.may_know(header.path) and not conflict_copy(header.path)
+    return area in layout.SIGNED_AREAS and view.access.may_know(header.path)
 
 
 def _found(view: "View", headers: "Iterable[Header]") -> dict[str, list[FileChange]]:

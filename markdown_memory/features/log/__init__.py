@@ -201,6 +201,16 @@ class Log:
                 return True
         return False
 
+    def keep_by_hand(self, text: str) -> None:
+        """Take lines that somebody wrote into a copy of the view over into the view."""
+        before = self._view_bytes().decode("utf-8", "replace")
+        known = live_context.hand_written(before)
+        more = [line for line in live_context.hand_written(text, signed_digests(self._reading())) if line not in known]
+        if more:
+            after = "\n".join([before.rstrip("\n"), *more, ""])
+            files.write_durable(self._space.root, layout.LIVE_CONTEXT, after.encode())
+        self.render()
+
     def close(self) -> None:
         """Bring the view up to date if something was appended; a vault that cannot be written keeps its view."""
         if self._stale:

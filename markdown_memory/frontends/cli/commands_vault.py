@@ -69,7 +69,7 @@ def redact(
 @command("doctor", "mdmem doctor")
 def doctor(
     ctx: typer.Context,
-    fix: Annotated[bool, typer.Option("--fix", help="Put right what is safe: MEMORY.md follows the notes.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Put right what is safe: MEMORY.md, sync tools' copies.")] = False,
 ) -> None:
     """Everything that a person should put right, with the remedy."""
     run(ctx, verbs_vault.doctor)

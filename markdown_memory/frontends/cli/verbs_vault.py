@@ -80,6 +80,8 @@ def doctor(call: Call, fix: bool) -> int:
     with call.memory() as memory:
         if fix and upkeep.catch_up(memory):
             call.say("MEMORY.md was brought up to date.")
+        for copy in memory.fold_copies() if fix and not call.agent else ():
+            call.say(render.one_line(f"{copy.path} {copy.what}."))
         problems = [*memory.doctor(), *verbs_wiring.problems(call)]
     if call.json:
         call.document({"problems": [shapes.problem(one) for one in problems]})
