@@ -109,3 +109,8 @@ def tree(root: Path) -> dict[str, bytes]:
                 path = Path(folder, name)
                 found[path.relative_to(root).as_posix()] = path.read_bytes()
     return found
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--new-pictures` draws the pictures of the README anew."""
+    parser.addoption("--new-pictures", action="store_true", help="draw the pictures of the README anew")

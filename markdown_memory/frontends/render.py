@@ -6,6 +6,10 @@ retitle a window, hide a line or rewrite what stands above it.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_memory.memory import Proposal
 
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
@@ -113,6 +117,38 @@ def age(seconds: float) -> str:
         if seconds >= size:
             return f"{count(int(seconds // size), unit)} ago"
     return "just now"
+
+
+RELATIONS = {
+    "updates": "would replace",
+    "contradicts": "may contradict",
+    "same": "the same as",
+    "near": "nearly the same as",
+    "rejected": "rejected before:",
+    "forgotten": "forgotten before:",
+}
+"""How a note stands to the proposal beside it."""
+
+
+def proposal_facts(proposal: "Proposal", beside: Sequence[object] = ()) -> list[tuple[str, str]]:
+    """What is known about a proposal besides its text, by name; what is not known is left out."""
+    made = f", {when(proposal.created)}" if proposal.created else ""
+    facts = (
+        ("kind", proposal.kind),
+        ("by", f"{proposal.agent or 'a person'}{made}"),
+        ("source", proposal.source),
+        ("trust", proposal.trust),
+        ("goes to", proposal.target),
+        ("similar", ", ".join(() if beside else proposal.similar)),
+        ("snoozed", f"until {when(proposal.snoozed_until)}" if proposal.snoozed_until else ""),
+        ("note", proposal.note),
+    )
+    return [(name, value) for name, value in facts if value]
+
+
+def when(created: str) -> str:
+    """`2026-11-30T02:21:37` → `2026-11-30 02:21`."""
+    return created[:16].replace("T", " ")
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

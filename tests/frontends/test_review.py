@@ -83,7 +83,7 @@ def test_a_tick_in_an_editor_is_carried_out_by_the_next_command(shell: Shell, qu
 
 
 def test_the_queue_walks_through_all_with_one_key_each(shell: Shell, queue: Path) -> None:
-    done = shell.terminal("review", keys="a\nr\nonly today\ns\n")
+    done = shell.terminal("review", "--plain", keys="a\nr\nonly today\ns\n")
     out = plain(done.out)
     assert done.code == 0
     assert "1 of 3" in out and "3 of 3" in out
@@ -93,7 +93,7 @@ def test_the_queue_walks_through_all_with_one_key_each(shell: Shell, queue: Path
 
 
 def test_the_queue_explains_its_keys_undoes_and_quits(shell: Shell, queue: Path) -> None:
-    done = shell.terminal("review", keys="?\na\nu\nq\n")
+    done = shell.terminal("review", "--plain", keys="?\na\nu\nq\n")
     out = plain(done.out)
     assert "a  accept: the note moves into memory/" in out
     assert "undone: inbox/lyra/fact-1.md waits again" in out
@@ -101,14 +101,14 @@ def test_the_queue_explains_its_keys_undoes_and_quits(shell: Shell, queue: Path)
 
 
 def test_the_queue_opens_the_editor_and_shows_the_proposal_again(shell: Shell, queue: Path) -> None:
-    done = shell.terminal("review", keys="e\na\nq\n", env={"EDITOR": "sed -i s/Tuesdays/Mondays/"})
+    done = shell.terminal("review", "--plain", keys="e\na\nq\n", env={"EDITOR": "sed -i s/Tuesdays/Mondays/"})
     assert "Deploys happen on Mondays." in plain(done.out)
     assert "Mondays" in (queue / "memory" / "project" / "main" / "fact-1.md").read_text()
 
 
 def test_the_queue_asks_before_it_replaces_a_note_of_that_name(shell: Shell, queue: Path) -> None:
     shell.fine("store", "fact-1", "Something else.")
-    done = shell.terminal("review", keys="a\nn\na\ny\nq\n")
+    done = shell.terminal("review", "--plain", keys="a\nn\na\ny\nq\n")
     out = plain(done.out)
     assert out.count("Replace it? [y/N]") == 2
     assert "Left as it was." in out
@@ -116,7 +116,7 @@ def test_the_queue_asks_before_it_replaces_a_note_of_that_name(shell: Shell, que
 
 
 def test_the_end_of_input_is_a_way_to_quit(shell: Shell, queue: Path) -> None:
-    done = shell.terminal("review", keys="\x04")
+    done = shell.terminal("review", "--plain", keys="\x04")
     assert done.code == 0
     assert plain(done.out).rstrip().endswith("0 decisions made, 3 proposals waiting.")
     assert len(names(queue / "inbox" / "lyra")) == 3
@@ -131,7 +131,7 @@ def test_where_nobody_can_answer_the_queue_is_a_list(shell: Shell, queue: Path) 
 
 def test_an_empty_queue_says_so(shell: Shell, vault: Path) -> None:
     assert shell("review", "list")[1:] == ("", "Nothing waits for a decision.\n")
-    assert "0 proposals waiting" in shell.terminal("review").out
+    assert "0 proposals waiting" in shell.terminal("review", "--plain").out
 
 
 def test_a_card_shows_what_stands_beside_the_proposal(shell: Shell, queue: Path) -> None:
@@ -209,7 +209,7 @@ def test_an_agent_lists_and_withdraws_its_own_proposals(shell: Shell, queue: Pat
 
 def test_the_queue_merges_supersedes_and_snoozes(shell: Shell, queue: Path) -> None:
     shell.fine("store", "deploy-day", "Deploys happen on Fridays.")
-    done = shell.terminal("review", keys="o\n\nz\nmany\nz\n2\nm\ndeploy-day\n")
+    done = shell.terminal("review", "--plain", keys="o\n\nz\nmany\nz\n2\nm\ndeploy-day\n")
     out = plain(done.out)
     assert "Supersede which note? (Enter: deploy-day)" in out
     assert "A number of days is needed, not 'many'." in out and "snoozed until" in out

@@ -11,14 +11,6 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Carried, Memory, Neighbour, Proposal
 
 DIFF_LINES = 20
-RELATIONS = {
-    "updates": "would replace",
-    "contradicts": "may contradict",
-    "same": "the same as",
-    "near": "nearly the same as",
-    "rejected": "rejected before:",
-    "forgotten": "forgotten before:",
-}
 
 
 def carry_out(call: Call, memory: "Memory") -> "Carried":
@@ -38,29 +30,20 @@ def carry_out(call: Call, memory: "Memory") -> "Carried":
 
 def card(call: Call, proposal: "Proposal", beside: "Sequence[Neighbour]" = ()) -> list[str]:
     """A proposal as a person wants to see it: what, from whom, why, where to, and what stands beside it."""
-    facts = (
-        ("kind", proposal.kind),
-        ("by", f"{proposal.agent or 'a person'}{f', {when(proposal.created)}' if proposal.created else ''}"),
-        ("source", proposal.source),
-        ("trust", proposal.trust),
-        ("goes to", proposal.target),
-        ("similar", ", ".join(() if beside else proposal.similar)),
-        ("snoozed", f"until {when(proposal.snoozed_until)}" if proposal.snoozed_until else ""),
-        ("note", proposal.note),
-    )
     text = render.foreign(proposal.text.strip("\n")).split("\n")
+    facts = render.proposal_facts(proposal, beside)
     return [
         call.paint(render.one_line(proposal.name), render.BOLD),
         *(f"  {line}".rstrip() for line in text),
         "",
-        *(f"  {call.paint(f'{key:<8}', render.DIM)} {render.one_line(value)}" for key, value in facts if value),
+        *(f"  {call.paint(f'{key:<8}', render.DIM)} {render.one_line(value)}" for key, value in facts),
         *(line for one in beside for line in _beside(call, one)),
     ]
 
 
 def _beside(call: Call, one: "Neighbour") -> list[str]:
     """One note beside it, with the lines that differ where it would be replaced."""
-    head = call.paint(RELATIONS.get(one.relation, one.relation), render.YELLOW)
+    head = call.paint(render.RELATIONS.get(one.relation, one.relation), render.YELLOW)
     return [
         "",
         f"  {head} {render.one_line(one.path)}",
@@ -74,8 +57,3 @@ def difference(call: Call, one: "Neighbour") -> list[str]:
     diff = [line for line in render.foreign(one.diff).split("\n") if line][:DIFF_LINES]
     colours = {"+": render.GREEN, "-": render.RED}
     return [f"    {call.paint(line, colours[line[0]]) if line[0] in colours else line}" for line in diff]
-
-
-def when(created: str) -> str:
-    """`2026-11-30T02:21:37` → `2026-11-30 02:21`."""
-    return created[:16].replace("T", " ")

@@ -18,8 +18,14 @@ Ref = Annotated[str, typer.Argument(help="Number in `review list`, or the propos
 
 
 @review.callback()
-def queue(ctx: typer.Context) -> None:
-    """Decide what is remembered: a queue of what the agents propose, one key per decision."""
+def queue(
+    ctx: typer.Context,
+    tui: Annotated[bool, typer.Option("--tui", help="On a full screen, and say why if that cannot be.")] = False,
+) -> None:
+    """Decide what is remembered: a queue of what the agents propose, one key per decision.
+
+    On a full screen where the extra `tui` is installed; as a plain prompt without it, or with --plain.
+    """
     if ctx.invoked_subcommand is None:
         run(ctx, verbs_review.queue)
 

@@ -77,18 +77,21 @@ def _as_left(path: str, editor: str) -> str:
 @contextmanager
 def kept_if_refused(call: Call, text: str) -> Iterator[None]:
     """What a person has worked on is not thrown away when it cannot be saved: say where it is."""
-    from tempfile import NamedTemporaryFile
-
     try:
         yield
     except MarkdownMemoryError:
-        with (
-            suppress(OSError),
-            NamedTemporaryFile("w", encoding="utf-8", newline="", prefix="mdmem-", suffix=".md", delete=False) as file,
-        ):
-            file.write(text)
-            call.complain(f"Your text is kept in {file.name}.")
+        with suppress(OSError):
+            call.complain(f"Your text is kept in {keep(text)}.")
         raise
+
+
+def keep(text: str) -> str:
+    """Write a text to a file of its own; its path. Raises OSError."""
+    from tempfile import NamedTemporaryFile
+
+    with NamedTemporaryFile("w", encoding="utf-8", newline="", prefix="mdmem-", suffix=".md", delete=False) as file:
+        file.write(text)
+    return file.name
 
 
 def _installed_editor() -> list[str]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from markdown_memory.errors import ConflictError, MarkdownMemoryError, NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
-from markdown_memory.frontends.cli.card import card, carry_out, difference, when
+from markdown_memory.frontends.cli.card import card, carry_out, difference
 from markdown_memory.frontends.cli.prompt import ask, edited, kept_if_refused
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _snooze(call: Call, memory: "Memory", shown: "Proposal") -> bool:
     except MarkdownMemoryError as error:
         call.complain(str(error))
         return False
-    call.lines([f"snoozed until {when(put_off.snoozed_until)}" if put_off.snoozed_until else "not snoozed"])
+    call.lines([f"snoozed until {render.when(put_off.snoozed_until)}" if put_off.snoozed_until else "not snoozed"])
     return True
 
 

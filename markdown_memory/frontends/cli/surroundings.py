@@ -51,6 +51,7 @@ class Surroundings(NamedTuple):
     output_is_terminal: bool = False
     errors_are_terminal: bool = False
     colour: bool = False
+    full_screen: bool = False  # a terminal on both ends that can place its cursor
     columns: int = 0  # 0: ask the terminal
     debug: bool = False
     editor: str = ""
@@ -91,6 +92,7 @@ def look_around() -> Surroundings:
         output_is_terminal=terminal,
         errors_are_terminal=_is_terminal(sys.stderr),
         colour=terminal and not env.get("NO_COLOR") and env.get("TERM") != "dumb",
+        full_screen=terminal and _is_terminal(sys.stdin) and env.get("TERM", "") not in ("", "dumb", "unknown"),
         columns=int(env["COLUMNS"]) if env.get("COLUMNS", "").isdecimal() else 0,
         debug=env.get("MDMEM_DEBUG", "") not in ("", "0"),
         editor=env.get("VISUAL", "") or env.get("EDITOR", ""),

@@ -7,7 +7,7 @@ from markdown_memory.errors import NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
-from markdown_memory.frontends.cli.card import card, carry_out, when
+from markdown_memory.frontends.cli.card import card, carry_out
 from markdown_memory.frontends.cli.prompt import ask, edited, given_text, kept_if_refused
 
 if TYPE_CHECKING:
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 HEADS = ("#", "name", "kind", "by", "when", "what")
 
 
-def queue(call: Call) -> None:
-    """The queue with a prompt; where nobody can answer, the list."""
+def queue(call: Call, tui: bool = False) -> None:
+    """The queue on a full screen or with a prompt; where nobody can answer, the list."""
+    from markdown_memory.frontends.cli import full_screen
+
+    if tui or full_screen.fits(call):
+        return full_screen.show(call)
     if call.json or not call.here.input_is_terminal:
         list_proposals(call)
         return call.say("Decide with `mdmem review accept N`, `edit N`, `reject N`, or without a pipe: `mdmem review`.")
@@ -104,7 +108,7 @@ def snooze(call: Call, ref: str, days: int) -> None:
         proposal = memory.inbox.snooze(ref, days)
     if call.json:
         return call.document({"proposal": shapes.proposal(proposal)})
-    until = f"snoozed until {when(proposal.snoozed_until)}:" if proposal.snoozed_until else "not snoozed:"
+    until = f"snoozed until {render.when(proposal.snoozed_until)}:" if proposal.snoozed_until else "not snoozed:"
     return call.lines([f"{until} {render.one_line(proposal.path)}"])
 
 
@@ -197,7 +201,7 @@ def _row(proposal: "Proposal") -> tuple[str, ...]:
         proposal.name,
         proposal.kind,
         proposal.agent or "a person",
-        when(proposal.created),
+        render.when(proposal.created),
         proposal.description or proposal.note,
     )
 

@@ -1,0 +1,1 @@
+"""The review queue on a full screen; needs the extra `tui` (Textual)."""
