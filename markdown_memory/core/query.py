@@ -2,8 +2,10 @@
 
     words  "a phrase"  prefix*  -not  -"not this phrase"  key:value  key:"value with spaces"
 
-Keys are type, tag, project, branch, agent, category, status, name, kind, and the dates after and before; several values
-of a key, also with commas between them, are alternatives. Anything else is a word: `http://x`, `C++`, `std::vector`,
+Keys are type, tag, project, branch, agent, category, status, name, kind, and the dates after and before, which are also
+understood as people say them: after:"last May", before:"vor zwei Wochen" (spoken_dates.py). Several values of a key,
+also with commas between them, are alternatives. A time that the words speak of ("what did we decide last May") excludes
+nothing: it is the query's `period`. Anything else is a word: `http://x`, `C++`, `std::vector`,
 `12:30`. A slip is a hint, and its words are still searched; every text is a query, of which the first 100 parts count.
 """
 
@@ -12,7 +14,9 @@ import time
 from functools import cache
 from typing import NamedTuple
 
+from markdown_memory.core import spoken_dates
 from markdown_memory.core.names import near
+from markdown_memory.core.spoken_dates import Period
 
 FIELDS = ("type", "tag", "project", "branch", "agent", "category", "status", "name", "kind")
 DATES = {"after": "after", "since": "after", "before": "before", "until": "before"}
@@ -40,6 +44,7 @@ class Query(NamedTuple):
     after: str = ""
     before: str = ""
     hints: tuple[str, ...] = ()
+    period: Period = Period()
 
 
 def parse(text: str, now: float | None = None) -> Query:
@@ -81,7 +86,11 @@ class _Reader:
     def query(self) -> Query:
         lists = (self._words, self._phrases, self._prefixes, self._excluded)
         words, phrases, prefixes, excluded = map(tuple, lists)
-        return Query(words, phrases, prefixes, excluded, tuple(self._filters), **self._dates, hints=tuple(self.hints))
+        period = Period()
+        if words and self._now is not None:
+            period, words = spoken_dates.told(words, self._now)
+        filters, hints = tuple(self._filters), tuple(self.hints)
+        return Query(words, phrases, prefixes, excluded, filters, **self._dates, hints=hints, period=period)
 
     def balanced(self, text: str) -> str:
         """The text without the one quotation mark that has no partner."""
@@ -125,11 +134,15 @@ class _Reader:
         elif key in FIELDS:
             values = [value] if key in _WHOLE else value.split(",")
             self._filters += [(key, _tag(one) if key == "tag" else one.strip()) for one in values if one.strip()]
-        elif found := date(value, self._now):
+        elif found := date(value, self._now) or self._spoken(DATES[key], value):
             self._dates[DATES[key]] = found
         else:
-            self.hints.append(f"{written!r} is no date; write it like {key}:2026-10-31, {key}:2026-10 or {key}:7d.")
+            self.hints.append(f'{written!r} is no date; write it like {key}:2026-10-31, {key}:7d or {key}:"last May".')
             self._words += value.split()
+
+    def _spoken(self, side: str, value: str) -> str:
+        period = spoken_dates.meant(value, self._now) if self._now is not None else Period()
+        return period.first if side == "after" else period.last
 
     def _unknown(self, minus: str, key: str, written: str) -> None:
         close = near(key, (*FIELDS, *DATES), 1) if len(key) > 2 and not minus else ()
@@ -151,7 +164,7 @@ _EXAMPLES = dict(
 @cache
 def _parts() -> re.Pattern[str]:
     """A quoted part with a key or a minus before it, a date of two words, or what stands between blanks."""
-    spoken = r"(?:last|this)\s+(?:week|month|year)|\d{1,5}\s+(?:day|week|month|year)s?(?:\s+ago)?"
+    spoken = r"(?:last|this|letzte[nrs]?)\s+[^\W\d]+|\d{1,5}\s+(?:day|week|month|year)s?(?:\s+ago)?|vor\s+\w+\s+\w+"
     return re.compile(
         r'(?P<minus>-?)(?:(?P<key>[A-Za-z]{1,40}):(?="))?"(?P<quoted>[^"]*)"'
         rf"|(?P<bare>(?:{'|'.join(DATES)}):(?:{spoken})(?!\S)|\S+)",

@@ -12,6 +12,7 @@ SUPERSEDED = 0.5
 EXPIRED = 0.6  # or not yet valid
 EXTERNAL = 0.9
 INHERITED = 0.95
+IN_TIME = 1.3  # noted in the time that the question speaks of
 PHRASE = 1.5  # for each phrase of the query that the note holds
 IMPORTANCE = 0.2  # the whole span between importance 0 and 1; 0.5 is neutral
 
@@ -26,6 +27,7 @@ class Facts(NamedTuple):
     trust: str = ""
     inherited: bool = False
     importance: float = 0.5
+    in_time: bool = False
 
 
 class Candidate(NamedTuple):
@@ -58,6 +60,7 @@ def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
         ("not yet valid", EXPIRED if facts.early else 1.0),
         ("trust", EXTERNAL if facts.trust == "external" else 1.0),
         ("branch", INHERITED if facts.inherited else 1.0),
+        ("time", IN_TIME if facts.in_time else 1.0),
         ("importance", 1.0 + IMPORTANCE * (min(1.0, max(0.0, facts.importance)) - 0.5)),
     )
     return tuple((name, round(weight, 4)) for name, weight in weights if weight != 1.0)

@@ -5,11 +5,11 @@ A note's score is the sum of
 * BM25F over its whole text: frequencies in its parts are weighted and added, then saturated once;
 * for every query word in its name, title, aliases or tags: the word's inverse document frequency times
   `NAMED`;
-* BM25 over the window of notes around it in the same source, itself counted half, times `WINDOW`;
+* BM25 over the window of notes around it in the same source, for the words that it lacks itself, times `WINDOW`;
 * BM25 over all notes of its source together, times `SOURCE`.
 
-The values were chosen on one half of the conversations of `python -m tests.benchmarks.locomo` and confirmed
-on the other.
+The values were chosen on one half of the conversations of `python -m tests.benchmarks.locomo` and of the questions of
+`python -m tests.benchmarks.notes`, and confirmed on the other halves.
 """
 
 from typing import Final
@@ -26,8 +26,9 @@ NAMED: Final = 1.5
 K1: Final = 0.9
 B: Final = 0.3
 
-# The window: weight of a note at that distance in its source (0 is the note itself), and of the whole.
-REACH: Final = (0.5, 1.0, 1.0)
+# The window: weight of a note at that distance in its source (0 is the note itself: its words count elsewhere), and of
+# the whole.
+REACH: Final = (0.0, 1.0, 1.0)
 WINDOW: Final = 0.8
 WINDOW_K1: Final = 0.9
 WINDOW_B: Final = 0.4

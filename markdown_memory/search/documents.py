@@ -8,7 +8,7 @@ from markdown_memory.core.names import nfc_key
 from markdown_memory.search import analyzer, boosts
 from markdown_memory.search.port import Doc
 
-VERSION = 2
+VERSION = 3
 NUL = "\0"
 _WORDS_REMEMBERED = 200_000
 _KNOWN_KEYS = frozenset(
@@ -154,7 +154,8 @@ def tag_and_parents(tag: str) -> list[str]:
 def place(doc: Doc) -> str:
     """`source`, a NUL and a key that sorts a source's notes in their order; empty for a note without source.
 
-    A trailing number of the source ("session-3.md#12", "…:12") is the position; else time and path tell.
+    A trailing number of the source ("session-3.md#12", "…:12") is the position; else time and path tell. The number of
+    "PR 12" is none: what came from the thirteenth has nothing to do with it.
     """
     source = doc.header.source.strip()
     if not source:
@@ -164,7 +165,7 @@ def place(doc: Doc) -> str:
 
 
 def _split_position(source: str) -> tuple[str, str]:
-    for mark in ("#", ":", " "):
+    for mark in ("#", ":"):
         head, found, tail = source.rpartition(mark)
         digits = tail.lstrip("Lltpn")
         if found and head and digits.isdigit() and len(digits) < 9:

@@ -2,8 +2,9 @@
 
 Notes that came from one session, file or page follow one another: a question finds the answer although its
 words were said in the note before. For the best notes by their own text, and the notes beside them, two
-sums are added: BM25 over a window of the source, and BM25 over the whole source. Both are computed from the
-ordinary postings when a query is asked, so that a changed note never leaves its neighbours outdated.
+sums are added: BM25 over a window of the source for the words that the note itself does not hold (what it holds counts
+already, and must not count once more because its neighbours repeat it), and BM25 over the whole source. Both are
+computed from the ordinary postings when a query is asked, so that a changed note never leaves its neighbours outdated.
 
 Neighbours are notes of the same `source` that are next to each other by the position in it ("…#12"), or,
 where no position is given, were created on the same day.
@@ -158,7 +159,8 @@ def _add_windows(
     get = counts.get
     for document, weight in held.items():
         for other, distance in around[document]:
-            counts[other] = get(other, 0.0) + weight * boosts.REACH[distance]
+            if other not in held:
+                counts[other] = get(other, 0.0) + weight * boosts.REACH[distance]
     factor = idf * (boosts.WINDOW_K1 + 1)
     for document in counts.keys() & windows.keys():
         count = counts[document]

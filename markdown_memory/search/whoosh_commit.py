@@ -14,6 +14,7 @@ from json import dumps
 from secrets import token_hex
 from shutil import rmtree
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import TOC, clean_files
@@ -22,6 +23,7 @@ from markdown_memory.search import documents, whoosh_schema
 from markdown_memory.search.port import Change
 from markdown_memory.search.segment_writer import SegmentWriter
 from markdown_memory.search.snapshot import Readable, Snapshot
+from markdown_memory.search.sums import sums
 from markdown_memory.search.whoosh_schema import INDEX_NAME
 
 STATE = "state.json"
@@ -59,7 +61,9 @@ def write(folder: str, state: State, change: Change, snapshot: Snapshot | None) 
         )
         toc.write(storage, INDEX_NAME)
         described = whoosh_schema.described(toc.segments, toc.generation)
-        write_state(folder, {**state, "generation": change.generation, **described})
+        names = [segment["name"] for segment in described["segments"]]
+        files = sums(home, names, state.get("files", {}))
+        write_state(folder, {**state, "generation": change.generation, **described, "files": files})
         clean_files(storage, INDEX_NAME, toc.generation, toc.segments)
     finally:
         rmtree(os.path.join(home, f"{INDEX_NAME}.tmp"), ignore_errors=True)
@@ -132,8 +136,14 @@ def write_state(folder: str, state: State) -> None:
     """Make a commit the one that readers see."""
     staged = os.path.join(folder, f"{STATE}.{os.getpid()}")
     with open(staged, "w", encoding="utf-8") as file:
-        file.write(dumps(state))
+        file.write(dumps(sealed(state)))
     os.replace(staged, os.path.join(folder, STATE))
+
+
+def sealed(state: State) -> State:
+    """The state with a checksum over all else in it."""
+    rest = {key: value for key, value in state.items() if key != "sum"}
+    return {**rest, "sum": crc32(dumps(rest).encode())}
 
 
 def _sweep(folder: str, live: str) -> None:

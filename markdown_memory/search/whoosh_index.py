@@ -16,12 +16,13 @@ from markdown_memory.errors import StorageError
 from markdown_memory.search import analyzer, boosts, documents
 from markdown_memory.search.port import Change, Doc, Filter, Matches
 from markdown_memory.search.snapshot import NAME, PATH, PLACE, TEXT, Readable, Snapshot
+from markdown_memory.search.sums import sound
 from markdown_memory.search.w3 import Segment
 
 if TYPE_CHECKING:
     from markdown_memory.core.query import Query
 
-_LAYOUT = 1
+_LAYOUT = 2
 VERSION = f"{_LAYOUT}.{analyzer.VERSION}.{documents.VERSION}/{boosts.BODY}/{boosts.NAME}/{boosts.DESCRIPTION}"
 IN_MEMORY = 32
 _STATE = "state.json"
@@ -132,6 +133,8 @@ class WhooshIndex:
         if state.get("version") != VERSION:
             return None
         home = os.path.join(self.folder, state["folder"])
+        if not sound(home, state["files"]):
+            return None
         segments = self._segments(home, state["segments"])
         total = sum(segment["length"] for segment in state["segments"])
         self._disk = Snapshot(segments, total, state["lengths"])
@@ -230,8 +233,11 @@ def _stamp(path: str) -> Stamp | None:
 
 
 def _read_state(folder: str) -> dict[str, Any]:
-    from json import loads
+    from json import dumps, loads
+    from zlib import crc32
 
     with open(os.path.join(folder, _STATE), "rb") as file:
         state: dict[str, Any] = loads(file.read())
-        return {**state, "generation": int(state["generation"])}
+    if state.pop("sum", None) != crc32(dumps(state).encode()):
+        raise ValueError("the state is not as it was written")
+    return {**state, "generation": int(state["generation"])}

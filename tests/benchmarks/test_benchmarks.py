@@ -69,3 +69,16 @@ def test_a_figure_says_its_ratio_and_whether_its_goal_was_met() -> None:
 
 def test_every_benchmark_says_what_it_measures() -> None:
     assert all(benchmark.__doc__ for benchmark in BENCHMARKS.values())
+
+
+def test_every_question_over_notes_is_answered_by_a_note_that_is_there(tmp_path: Path) -> None:
+    from tests.benchmarks.notes_data import corpora
+
+    made = list(corpora(tmp_path))
+    assert sum(len(corpus.questions) for corpus in made) >= 150
+    for corpus in made:
+        missing = {name for question in corpus.questions for name in question.gold} - corpus.texts.keys()
+        assert missing == set()
+        assert len({question.text for question in corpus.questions}) == len(corpus.questions)
+        halves = [question.reported for question in corpus.questions]
+        assert abs(halves.count(True) - halves.count(False)) <= 1

@@ -289,3 +289,17 @@ def test_an_index_that_does_not_know_its_state_is_built_anew(
     (file,) = (one for one in Path(places.cache).rglob("state.json") if "fulltext" in str(one))
     file.write_text(file.read_text().replace('"generation"', '"generatiom"') if state == "{}" else state)
     assert found(open_as(), "database") == every
+
+
+def test_a_time_in_the_question_lifts_notes_of_that_time_and_excludes_none(memory: Memory, note: Note) -> None:
+    for month in ("03", "05", "09"):
+        note(
+            f"memory/project/main/walrus-{month}.md",
+            f"---\ncreated: 2026-{month}-12\n---\nThe walrus was fed in {month}.\n",
+        )
+    asked = memory.search("what did we feed the walrus last May")
+    assert asked.hits[0].name == "walrus-05"
+    assert asked.hits[0].parts["×time"] > 1
+    assert {hit.name for hit in asked.hits} == {"walrus-03", "walrus-05", "walrus-09"}
+    assert found(memory, 'walrus after:"last May" before:"last May"') == ["walrus-05"]
+    assert found(memory, "walrus after:last May before:2026-08") == ["walrus-05"]

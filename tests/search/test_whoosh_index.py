@@ -80,6 +80,24 @@ def test_a_damaged_file_ends_in_a_rebuild_and_not_in_an_error(folder: Path, patt
     gc.collect()
 
 
+@pytest.mark.parametrize("pattern", ["*.trm", "*.pst", "*path.col", "*place.col", "*_text_len.col", "../state.json"])
+def test_a_single_changed_byte_anywhere_is_noticed_when_the_index_is_opened(folder: Path, pattern: str) -> None:
+    (file,) = home(folder).glob(pattern) if "/" not in pattern else [folder / "state.json"]
+    whole = file.read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 60)):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 0x04]) + whole[at + 1 :])
+        index = WhooshIndex(str(folder))
+        assert index.generation() == -1, at
+        index.close()
+    file.write_bytes(whole)
+    assert len(paths(WhooshIndex(str(folder)), "database")) == 2
+
+
+def test_an_index_that_was_copied_elsewhere_is_read_once_and_believed(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy", copy_function=shutil.copyfile)
+    assert len(paths(WhooshIndex(str(tmp_path / "copy")), "database")) == 2
+
+
 @pytest.mark.parametrize("pattern", ["*.trm", "*.pst"])
 def test_a_missing_file_ends_in_a_rebuild(folder: Path, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whoosh_index, "_OPEN_TRIES", 2)

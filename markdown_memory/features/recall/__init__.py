@@ -24,6 +24,7 @@ from markdown_memory.rules.ranking import Candidate, Ranked, rank
 if TYPE_CHECKING:
     from markdown_memory.core.note import Header
     from markdown_memory.core.query import Query
+    from markdown_memory.core.spoken_dates import Period
     from markdown_memory.search.embedders import Embedder
     from markdown_memory.search.embedding_config import Choice
     from markdown_memory.search.indexes import Asked, Indexes, Weights
@@ -111,7 +112,7 @@ class Recall:
         if len(headers) < len(matches) and not wanted.again and not any(one.age or one.degraded for one in asked):
             self._rebuild_quietly()  # an index that names notes which nobody knows is damaged
             return self._found(wanted._replace(again=True), wish, lost)
-        ranked = [one for one in self._ranked(matches, headers) if one.relevance >= wanted.threshold]
+        ranked = [one for one in self._ranked(matches, headers, query.period) if one.relevance >= wanted.threshold]
         making = Hits(self._space, headers, wish, self._signers)
         shown = making.first(making.with_phrases(ranked, query), query)
         matched = sum(one.matched for one in asked)
@@ -240,14 +241,14 @@ class Recall:
     def _bytes(self, path: str) -> bytes:
         return self._space.read(path).data
 
-    def _ranked(self, matches: "Iterable[Match]", headers: "Mapping[str, Header]") -> list[Ranked]:
+    def _ranked(self, matches: "Iterable[Match]", headers: "Mapping[str, Header]", period: "Period") -> list[Ranked]:
         return rank(
             Candidate(
                 match.path,
                 match.score,
                 max(match.coverage, match.similarity),
                 match.parts,
-                facts(self._space, headers[match.path]),
+                facts(self._space, headers[match.path], period),
             )
             for match in matches
             if match.path in headers

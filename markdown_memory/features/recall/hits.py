@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core.answer import Hit
 from markdown_memory.core.note import Header, StoredNote, read_header
+from markdown_memory.core.spoken_dates import Period
 from markdown_memory.errors import AccessError, MarkdownMemoryError
 from markdown_memory.features.recall.signers import Signers
 from markdown_memory.rules.duplicates import Print, fingerprint, nearly_same, span
@@ -15,6 +16,8 @@ from markdown_memory.storage import files
 if TYPE_CHECKING:
     from markdown_memory.core.query import Query
     from markdown_memory.workspace import Workspace
+
+NO_TIME = Period()
 
 
 class Wish(NamedTuple):
@@ -169,7 +172,7 @@ class _Folds:
         return False
 
 
-def facts(space: "Workspace", header: Header) -> Facts:
+def facts(space: "Workspace", header: Header, period: Period = NO_TIME) -> Facts:
     """What the order of hits depends on apart from words."""
     inherited = header.scope is not None and header.scope != space.scope and header.scope in space.scopes
     now = space.clock() if header.valid_until or header.valid_from else 0.0
@@ -181,6 +184,7 @@ def facts(space: "Workspace", header: Header) -> Facts:
         header.trust,
         inherited,
         1.0 if header.pinned else header.importance,
+        period.holds(header.created) or period.holds(header.updated),
     )
 
 

@@ -13,7 +13,11 @@ What a query may hold
   -staging               not this word (after --, or inside quotes: mdmem search "token -staging")
   tag:auth               with this tag or one below it
   type:reference         of this type; likewise category: project: branch: agent: status:
-  after:2026-11-01       changed since; before: likewise
+  after:2026-11-01       changed since; before: likewise; also after:7d, after:yesterday, before:"last May",
+                         after:"vor zwei Wochen", after:"la semaine dernière"
+
+A time that the words speak of, as in "what did we decide last May", excludes nothing; it lifts notes of that time.
+A slip is said, and its words are searched.
 
 Example: mdmem search 'oauth "refresh token" type:reference -staging'
 """
