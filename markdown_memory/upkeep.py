@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
     from markdown_memory.features.keys import Key
     from markdown_memory.features.redact import Redacted
-    from markdown_memory.features.vaults import Linked, Made, Trust
+    from markdown_memory.features.vaults import Joined, Linked, Made, Trust
     from markdown_memory.storage.keys import Writer
 
 Clock = Callable[[], float]
@@ -52,6 +52,13 @@ def trust(path: str, *, places: Places, clock: Clock, person_present: bool, key:
     from markdown_memory.features import vaults
 
     return vaults.trust(path, places=places, clock=clock, person_present=person_present, key=key)
+
+
+def join(path: str, *, places: Places, clock: Clock, person_present: bool, person: str = "", key: str = "") -> "Joined":
+    """Set this machine up for a vault that a person uses on another one already; a person's act."""
+    from markdown_memory.features import vaults
+
+    return vaults.join(path, places=places, clock=clock, person_present=person_present, person=person, key=key)
 
 
 def link(memory: Memory, project: str = "", cwd: str = "") -> "Linked":

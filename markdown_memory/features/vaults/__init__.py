@@ -1,5 +1,7 @@
 """Vaults as a person handles them: make one, trust one, tie a code repository to one, ask where one is."""
 
+from markdown_memory.features.vaults.joining import Joined as Joined
+from markdown_memory.features.vaults.joining import join as join
 from markdown_memory.features.vaults.linking import Linked as Linked
 from markdown_memory.features.vaults.linking import link as link
 from markdown_memory.features.vaults.linking import unlink as unlink

@@ -44,7 +44,7 @@ def trust(
         raise AccessError(f"Only a person trusts a vault: run `mdmem trust {root}` yourself, in a terminal.")
     vault_id = check_vault_id(id_of(root))
     logs = LogStore(root, vault_id, places, clock)
-    fingerprint, owner = _root(root, _roots(logs), key)
+    fingerprint, owner = root_of(root, logs, key)
     if fingerprint:
         logs.chest.pin(fingerprint)
     registry = Registry(places)
@@ -58,6 +58,11 @@ def trust(
 def distrust(path: str, *, places: Places) -> bool:
     """Trust the vault at a path no more; whether it was trusted. The pinned key stays known."""
     return Registry(places).distrust(vault_at(path) or os.path.realpath(path))
+
+
+def root_of(root: str, logs: "LogStore", key: str = "") -> tuple[str, str]:
+    """Fingerprint and person of the key that roots a vault's logs, "" when none does; `key` says which of several."""
+    return _root(root, _roots(logs), key)
 
 
 def _roots(logs: "LogStore") -> dict[str, str]:

@@ -37,6 +37,17 @@ def trust(
     run(ctx, verbs_setup.trust)
 
 
+@command("join", "mdmem join ~/memory")
+def join(
+    ctx: typer.Context,
+    folder: Annotated[str, typer.Argument(help="Folder of the vault, which git or a sync tool brought here.")] = ".",
+    person: Annotated[str, typer.Option("--person", help="Your name, if not that of the vault's owner.")] = "",
+    key: Annotated[str, typer.Option("--key", help="Fingerprint of the root, where several keys claim it.")] = "",
+) -> None:
+    """Use a vault on a further machine of yours: trusted, with keys of its own, as the default. Only a person may."""
+    run(ctx, verbs_setup.join)
+
+
 @command("sync", "mdmem sync")
 def sync(ctx: typer.Context) -> None:
     """Share the vault with its git remote: commit what changed, fetch, merge, push.

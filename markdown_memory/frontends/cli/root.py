@@ -16,7 +16,7 @@ CONTENTS = {
     "Every day": ("context", "search", "show", "retain", "review", "log"),
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore", "branch"),
     "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
-    "Getting started": ("demo", "init", "where", "link", "trust"),
+    "Getting started": ("demo", "init", "where", "link", "trust", "join"),
     "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
     "Taking it elsewhere": ("sync", "snapshot"),
     "About": ("help", "version"),

@@ -69,6 +69,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   init                  {"root", "vault_id", "created": [], "present": [], "agents": [], "person",
                          "is_default", "around", "notices": []}
   link                  {"known_by", "root", "vault_id", "project", "replaced", "hint"}
+  join                  {"root", "vault_id", "writer", "confirmed", "agents": [], "is_default"}
   trust                 {"root", "vault_id", "root_key", "root_person", "new", "copies": []}
   index                 {"indexed", "memory_index_changed"}
   snapshot make         {"path", "signature", "sha256", "tree", "files", "bytes", "writer", "left_out": []}

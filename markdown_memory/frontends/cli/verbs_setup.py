@@ -66,3 +66,21 @@ def trust(call: Call, folder: str, key: str) -> None:
     for copy in done.copies:
         call.say(f"You trust another copy of the same vault at {copy}.")
     return None
+
+
+def join(call: Call, folder: str, person: str, key: str) -> None:
+    """Set this machine up for a vault, and say what is left to do."""
+    places, present = call.places(), call.person_present
+    done = upkeep.join(folder, places=places, clock=call.clock, person_present=present, person=person, key=key)
+    if call.json:
+        return call.document(dict(done._asdict()))
+    call.lines([render.one_line(f"joined {done.root} as {done.writer}")])
+    if not done.confirmed:
+        call.say(
+            f"Synchronise, then say once on a machine that you used before: `mdmem keys confirm {done.writer}`. "
+            "Until then what is signed here is shown as unconfirmed."
+        )
+    if done.is_default:
+        call.say("It is your default vault: every command uses it where no other one is named or linked.")
+    agent = f" --agent {done.agents[0].rpartition('-')[0]}" if done.agents else ""
+    return call.say(f"Next: wire your agents with `mdmem install CLIENT{agent}`.")
