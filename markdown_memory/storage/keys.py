@@ -63,7 +63,7 @@ class KeyChest:
                 names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
                 found = [writer for name in names if (writer := self._described(name))]
                 self._listed = (stamp, sorted(found, key=lambda writer: (writer.created, writer.id)))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise StorageError(f"The keys in {self.folder} cannot be read ({reason(error)}).") from error
@@ -101,6 +101,13 @@ class KeyChest:
         from markdown_memory.storage.machine import machine_id
 
         return self._named or machine_id(self._state)
+
+    def lasts(self) -> bool:
+        """Whether a key that is made now can be kept."""
+        folder = self.folder
+        while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
+            folder = os.path.dirname(folder)
+        return os.path.isdir(folder) and os.access(folder, os.W_OK)
 
     def adopt(self, writer: Writer) -> Writer:
         """Take a key that was made on another machine for one of this machine, because that one writes no more."""

@@ -50,6 +50,8 @@ class Log:
         self._session = session
         self._sessions = Sessions(space)
         self._stale = False
+        self.ephemeral = False
+        """Whether keys made here would not last: then a file of the agent's own gets the line, and nobody signs it."""
         self.withheld = 0
         """How many lines were kept from an agent by the last reading, since integrity is strict."""
 
@@ -58,8 +60,10 @@ class Log:
     def append(
         self, text: str, channel: str = "", kind: str = "note", ack: Sequence[str] = (), refs: Sequence[str] = ()
     ) -> "Entry":
-        """Sign an entry and append it."""
+        """Sign an entry and append it; without a lasting key (`ephemeral`) an unsigned line, whose `sig` is ""."""
         acks = self._known(ack) if ack else ()
+        if self.ephemeral or self._has_no_key():
+            return self._unsigned(text, channel, kind, (*(f"answers {name}" for name in acks), *refs))
         data: dict[str, object] = {"refs": list(refs)} if refs else {}
         if self._space.scope.project:
             data["scope"] = folder_of(self._space.scope)
@@ -96,6 +100,26 @@ class Log:
         entry = space.logs.append(writer, log, channel=channel, kind=kind, text=text, ack=ack, data=data)
         self._stale = True
         return entry
+
+    def _has_no_key(self) -> bool:
+        """Whether this principal has no key here, and one that is made now could not be kept."""
+        chest = self._space.logs.chest
+        return not any(one.agent == self._space.author for one in chest.writers()) and not chest.lasts()
+
+    def _unsigned(self, text: str, channel: str, kind: str, more: Sequence[str]) -> "Entry":
+        from markdown_memory.core.entry import Entry
+        from markdown_memory.core.log_names import check_slug
+        from markdown_memory.core.log_text import check_text, escape
+        from markdown_memory.storage.log_unsigned import append
+
+        space, now = self._space, times.utc(self._space.clock())
+        channel = check_slug(channel or (space.via if is_slug(space.via) else "api"), "channel")
+        text, kind = check_text(space.masked(text)), check_slug(kind, "kind")
+        rest = f" ({', '.join(more)})" if more else ""
+        line = f"- {now[:10]} {now[11:16]} ({channel}, {kind}) {escape(text)}{escape(rest)}"
+        append(space.root, LOG, space.author, now[:7], line)
+        writer = f"{space.author}-{UNSIGNED}"
+        return Entry(space.vault_id, LOG, writer, "", 0, "", now, space.author, channel, kind, text)
 
     def _known(self, ack: Sequence[str]) -> tuple[str, ...]:
         """The entries that are acknowledged, by their plain names."""

@@ -90,6 +90,8 @@ class Call:
             claim=self._claim() if via == "cli" else None,
         )
         self._opened.append(memory)
+        if self.here.ephemeral:
+            memory.log.ephemeral = True
         for skipped in () if untrusted else memory.workspace.found.skipped:
             self.say(skipped.line)
         return memory

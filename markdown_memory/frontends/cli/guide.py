@@ -29,6 +29,7 @@ Variables that mdmem reads
   MDMEM_AGENT      the agent that you are, as --agent
   MDMEM_SESSION    name of the session: what counts as unread is remembered per session
   MDMEM_HOME       one folder for configuration, keys, state and cache instead of the system's places
+  MDMEM_EPHEMERAL  1 where nothing lasts (a throw-away container): log entries are not signed; `mdmem log adopt` does
   MDMEM_DEBUG      1 shows the trace of an unexpected error
   CLAUDE_CONFIG_DIR, CODEX_HOME, HERMES_HOME, OPENCLAW_CONFIG_PATH, OPENCLAW_WORKSPACE_DIR, XDG_CONFIG_HOME
                    where `mdmem install` finds the settings of other programs

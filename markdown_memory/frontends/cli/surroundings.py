@@ -1,9 +1,10 @@
 """The one place that looks at the environment: variables, the terminal, and who seems to be typing.
 
-MDMEM_VAULT, MDMEM_AGENT and MDMEM_SESSION stand in for --vault, --agent and the session's name; MDMEM_HOME
-puts config, state and cache below one folder; MDMEM_DEBUG=1 shows the trace of an unexpected error; NO_COLOR
-and COLUMNS are those that every terminal program honours. Coding agents set a variable of their own in the
-shells that they run; from it we know that no person is at the keyboard, whatever the terminal looks like.
+MDMEM_VAULT, MDMEM_AGENT and MDMEM_SESSION stand in for --vault, --agent and the session's name; MDMEM_HOME puts
+config, state and cache below one folder; MDMEM_EPHEMERAL=1 signs nothing; MDMEM_DEBUG=1 shows the trace of an
+unexpected error; NO_COLOR and COLUMNS are those that every terminal program honours. Coding agents set a variable of
+their own in the shells that they run; from it we know that no person is at the keyboard, whatever the terminal looks
+like.
 """
 
 import os
@@ -56,6 +57,7 @@ class Surroundings(NamedTuple):
     debug: bool = False
     editor: str = ""
     completing: bool = False
+    ephemeral: bool = False  # keys made here would not last
     cwd: str = ""  # "": the process's
     plays_person: bool = False  # the demo speaks a person's lines
     clock: Callable[[], float] | None = None  # None: the system's
@@ -96,6 +98,7 @@ def look_around() -> Surroundings:
         columns=int(env["COLUMNS"]) if env.get("COLUMNS", "").isdecimal() else 0,
         debug=env.get("MDMEM_DEBUG", "") not in ("", "0"),
         editor=env.get("VISUAL", "") or env.get("EDITOR", ""),
+        ephemeral=env.get("MDMEM_EPHEMERAL", "") not in ("", "0"),
         completing=any(key.endswith("_COMPLETE") and key.startswith("_") for key in env),
     )
 

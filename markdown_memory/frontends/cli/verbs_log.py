@@ -90,6 +90,9 @@ def _written(call: Call, done: str, entry: "Entry") -> None:
         from markdown_memory.frontends.cli import shapes
 
         return call.document({"entry": shapes.entry(entry)})
+    if not entry.sig:
+        call.lines([f"{done}, not signed, as {entry.agent}"])
+        return call.say("No key lasts here; where one does, `mdmem log adopt` signs the line.")
     return call.lines([f"{done} {entry.id}"])
 
 
