@@ -6,6 +6,7 @@ A name is refused when some system would put the file elsewhere than it says, or
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from markdown_memory.core import layout
 from markdown_memory.core.names import DEVICES, conflict_copy, nfc_key
@@ -31,6 +32,7 @@ def refused(path: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)  # the folders of a vault are few
 def _part(part: str) -> str:
     if part in ("", ".", ".."):
         return "leads out of the vault"

@@ -24,6 +24,7 @@ FORMAT = 1
 MOMENT = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
 _UNIX = 3
+_HEX = frozenset("0123456789abcdef")
 Listing = Mapping[str, str]
 
 
@@ -156,6 +157,6 @@ def _listing(value: object) -> dict[str, str]:
 
 
 def _digest(text: str) -> str:
-    if len(text) != 64 or not all(char in "0123456789abcdef" for char in text):
+    if len(text) != 64 or not _HEX.issuperset(text):
         raise ValueError(text)
     return text

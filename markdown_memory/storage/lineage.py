@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from markdown_memory.errors import FormatError, MarkdownMemoryError
 from markdown_memory.rules.bundle_names import MANIFEST
@@ -19,6 +20,9 @@ from markdown_memory.storage import bundle, files
 from markdown_memory.storage.bundle import Facts
 from markdown_memory.storage.inside import failure
 from markdown_memory.storage.places import Places, make_private, read_private, vault_folder, write_private
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 MADE, OPENED, MERGED = "made", "opened", "merged"
 KEPT = 6
@@ -32,21 +36,23 @@ class Lineage:
         self._root = root
         self._file = os.path.join(vault_folder(places.state, vault_id, root), "snapshots.json")
         self._folder = os.path.join(places.state, "snapshots", vault_id)
+        self._facts: dict[str, Facts | None] = {}
+        self._paths: dict[str, dict[str, str]] = {}
+        self._zips: dict[str, ZipFile] = {}
 
     def trees(self, *how: str) -> tuple[str, ...]:
         """Trees that are ancestors of this copy, oldest first; those of some kinds, or all."""
-        return tuple(tree for tree, kind in self._known() if not how or kind in how)
+        return tuple(tree for tree, kind in self._rows if not how or kind in how)
 
     def files(self, tree: str) -> Mapping[str, str] | None:
         """The listing of a tree, when it is kept."""
-        facts = self._facts(tree)
+        facts = self._facts_of(tree)
         return facts.files if facts else None
 
     def text(self, sha256: str) -> bytes | None:
         """A text that some kept state holds."""
         for tree in reversed(self.trees()):
-            facts = self._facts(tree)
-            path = self._paths(tree).get(sha256) if facts else None
+            path = self._by_hash(tree).get(sha256)
             if path is not None and (data := self._read(tree, path)) is not None:
                 return data
         return None
@@ -79,12 +85,9 @@ class Lineage:
 
     def note(self, tree: str, how: str) -> None:
         """This copy has that tree among its ancestors from now on."""
-        rest = [(one, kind) for one, kind in self._known() if one != tree]
+        rest = [(one, kind) for one, kind in self._rows if one != tree]
         write_private(self._file, json.dumps([*rest, (tree, how)][-REMEMBERED:]))
         self.__dict__.pop("_rows", None)
-
-    def _known(self) -> list[tuple[str, str]]:
-        return self._rows
 
     @cached_property
     def _rows(self) -> list[tuple[str, str]]:
@@ -105,33 +108,30 @@ class Lineage:
         except MarkdownMemoryError:
             return None
 
-    def _facts(self, tree: str) -> Facts | None:
-        cache = self.__dict__.setdefault("_read_facts", {})
-        if tree not in cache:
+    def _facts_of(self, tree: str) -> Facts | None:
+        if tree not in self._facts:
             data = self._read(tree, MANIFEST)
             facts = None
             with suppress(FormatError):
                 facts = bundle.decode(data) if data else None
             if facts is None and self._began is not None and self._began.tree == tree:
                 facts = self._began
-            cache[tree] = facts
-        found: Facts | None = cache[tree]
-        return found
+            self._facts[tree] = facts
+        return self._facts[tree]
 
-    def _paths(self, tree: str) -> dict[str, str]:
-        cache = self.__dict__.setdefault("_by_hash", {})
-        if tree not in cache:
-            facts = self._facts(tree)
-            cache[tree] = {sha: path for path, sha in facts.files.items()} if facts else {}
-        found: dict[str, str] = cache[tree]
-        return found
+    def _by_hash(self, tree: str) -> dict[str, str]:
+        if tree not in self._paths:
+            facts = self._facts_of(tree)
+            self._paths[tree] = {sha: path for path, sha in facts.files.items()} if facts else {}
+        return self._paths[tree]
 
     def _read(self, tree: str, name: str) -> bytes | None:
         from zipfile import BadZipFile, ZipFile
 
         try:
-            with ZipFile(self._path(tree)) as zip:
-                return zip.read(name)
+            if tree not in self._zips:
+                self._zips[tree] = ZipFile(self._path(tree))
+            return self._zips[tree].read(name)
         except (OSError, BadZipFile, KeyError, ValueError):
             return None
 

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [NAME …] [--json] [--peers FOLDER] [--rounds N] [--keep FOLDER]`."""
+"""`python -m tests.benchmarks [NAME …] [--json] [--peers FOLDER] [--rounds N] [--notes N] [--keep FOLDER]`."""
 
 import argparse
 import json
@@ -7,7 +7,18 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import appending, extracting, harness, indexing, installing, searching, starting, verifying, warm
+from tests.benchmarks import (
+    appending,
+    extracting,
+    harness,
+    indexing,
+    installing,
+    searching,
+    starting,
+    teleporting,
+    verifying,
+    warm,
+)
 from tests.benchmarks.harness import Result, human
 from tests.benchmarks.workshop import Workshop
 
@@ -21,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "append": appending.append,
     "verify": verifying.verify,
     "install": installing.install,
+    "teleport": teleporting.teleport,
     "transcripts": extracting.transcripts,
 }
 
@@ -30,7 +42,7 @@ def main() -> int:
     options = _options()
     harness.compile_package()
     with tempfile.TemporaryDirectory() as folder:
-        shop = Workshop(options.keep or folder, options.peers, options.rounds)
+        shop = Workshop(options.keep or folder, options.peers, options.rounds, options.notes)
         results = [result for name in options.names or BENCHMARKS for result in _run(name, shop, quiet=options.json)]
     if options.json:
         print(json.dumps([result.as_json() for result in results], indent=2, ensure_ascii=False))
@@ -65,6 +77,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
     parser.add_argument("--peers", default="", metavar="FOLDER", help="install neighbours there and measure them too")
     parser.add_argument("--rounds", type=int, default=0, metavar="N", help="how often each thing is measured")
+    parser.add_argument("--notes", type=int, default=0, metavar="N", help="fewer notes, for `teleport`")
     parser.add_argument("--keep", default="", metavar="FOLDER", help="make the vaults there and leave them")
     options = parser.parse_args()
     options.peers, options.keep = (path and os.path.abspath(path) for path in (options.peers, options.keep))

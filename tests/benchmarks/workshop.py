@@ -20,9 +20,11 @@ PYTHON = (sys.executable, "-c")
 class Workshop:
     """Makes vaults below one folder, and commands that use them."""
 
-    def __init__(self, folder: str, peers: str = "", rounds: int = 0) -> None:
+    def __init__(self, folder: str, peers: str = "", rounds: int = 0, notes: int = 0) -> None:
         self.folder = folder
         self.peers_folder = peers
+        self.notes = notes
+        """How many notes a benchmark takes that asks; 0 for as many as its goal speaks of."""
         self._rounds = rounds
         self._vaults: dict[int, Vault] = {}
 

@@ -57,7 +57,6 @@ def _contents(
     space: Workspace, scopes: copies.Scopes, progress: Progress | None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
     """The files by name in order, and those that stay behind, each with the reason."""
-    space.all_headers()
     paths = [path for path in copies.paths(space.root) if copies.chosen(path, scopes)]
     contents: dict[str, bytes] = {}
     left_out: dict[str, str] = {}
