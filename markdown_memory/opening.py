@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from markdown_memory.core.names import check_agent
-from markdown_memory.rules.access import Access, Claim, check_claim
+from markdown_memory.rules.access import Access
 from markdown_memory.rules.scoping import Checkout, locate
 from markdown_memory.storage import vaults
 from markdown_memory.storage.places import Places
@@ -26,12 +26,11 @@ def open_workspace(
     clock: Callable[[], float],
     via: str,
     untrusted: bool = False,
-    claim: Claim | None = None,
     attended: bool = True,
 ) -> Workspace:
     """The workspace for the vault at `path`, or for the one that belongs to `cwd`.
 
-    `claim` is given where `agent` is a word on a command line; `attended` says that somebody vouches for the person.
+    `attended` says that somebody vouches for the person.
     """
     if agent:
         check_agent(agent)
@@ -41,8 +40,6 @@ def open_workspace(
     pinned = vaults.read_config(places).integrity
     if pinned:
         parsed = parsed._replace(settings=parsed.settings._replace(integrity=pinned))
-    if claim is not None:
-        check_claim(claim, parsed.settings.acl_enabled)
     located = locate(parsed.settings, checkout_of(found), found.project, project, branch)
     return Workspace(
         found,

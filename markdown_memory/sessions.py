@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Memory
 
 BY_HOOK = "hook"
+FROM_OUTSIDE = ("proposal", "external")
 QUERY_WORDS = 60
 RECOGNISABLE = 160
 """Bytes by which a log line is known again in a block that may have shortened it."""
@@ -65,10 +66,14 @@ class AgentSession:
         )
 
     def recall(self, question: str, *, limit: int = 0) -> "Answer":
-        """Notes that pass the vault's absolute relevance threshold; nothing when none does."""
+        """Notes that pass the vault's absolute relevance threshold; nothing when none does.
+
+        What came from outside and was not reviewed is not among them: nobody has asked for it here.
+        """
         settings = self._memory.workspace.settings
         threshold = settings.recall_relevance_threshold
-        return self._memory.search(question, limit=limit or settings.max_recall_items, threshold=threshold)
+        found = self._memory.search(question, limit=limit or settings.max_recall_items, threshold=threshold)
+        return found._replace(hits=tuple(hit for hit in found.hits if (hit.status, hit.trust) != FROM_OUTSIDE))
 
     def checkpoint(
         self,
@@ -82,13 +87,14 @@ class AgentSession:
         """Replace the checkpoint: where the work stands."""
         from markdown_memory.features import checkpoint
 
-        return checkpoint.save(self._memory.workspace, checkpoint.Checkpoint(goal, done, next, questions, files))
+        made = checkpoint.Checkpoint(goal, done, next, questions, files)
+        return self._memory.watched("checkpoint", goal, lambda: checkpoint.save(self._memory.workspace, made))
 
     def finish_checkpoint(self) -> str:
         """Archive the checkpoint, since its work is done; returns the path that it has now."""
         from markdown_memory.features import checkpoint
 
-        return checkpoint.finish(self._memory.workspace)
+        return self._memory.watched("checkpoint finish", "", lambda: checkpoint.finish(self._memory.workspace))
 
     def leave_trace(self, last_said: Sequence[str]) -> "StoredNote | None":
         """Write a checkpoint from the first prompt and what was last said, unless the agent keeps one itself."""

@@ -121,15 +121,20 @@ def approve(memory: Memory, names: Sequence[str] = (), everything: bool = False)
 
     if not names and not everything:
         raise UserError("Say which notes you approve, or --all for every file that was edited by hand.")
-    files = memory.verify().files if memory.person_present else ()
-    return feature.approve(memory.workspace, files, () if everything else names, memory.person_present).paths
+
+    def approved() -> tuple[str, ...]:
+        files = memory.verify().files if memory.person_present else ()
+        return feature.approve(memory.workspace, files, () if everything else names, memory.person_present).paths
+
+    return memory.watched("approve", " ".join(names), approved)
 
 
 def redact(memory: Memory, names: Sequence[str]) -> "Redacted":
     """Make entries and notes vanish everywhere the package can reach."""
     from markdown_memory.features import redact as feature
 
-    done = feature.redact(memory.workspace, names, memory.person_present)
+    space, present = memory.workspace, memory.person_present
+    done = memory.watched("redact", f"{len(names)} names", lambda: feature.redact(space, names, present))
     memory.log.render()
     return done
 

@@ -6,6 +6,7 @@ from markdown_memory.errors import FormatError, UserError
 
 SHORTS = {"live-context": "live", "decisions": "dec", "ledger": "led", "keys": "key"}
 PRIVATE = "private-"  # log `private-lyra`: the ledger of lyra's private notes
+AUDIT = "audit"  # what was done on a host; it lies outside the vault, so no log of the vault has that name
 MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")  # what git leaves of a conflict
 MAX_SLUG = 40
 SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
@@ -20,12 +21,14 @@ def ledger_of(owner: str) -> str:
 
 def short(log: str) -> str:
     """The word for a log in block ids."""
+    if log == AUDIT:
+        return "aud"
     return "prv" if log.startswith(PRIVATE) else SHORTS[log]
 
 
 def is_log(log: str) -> bool:
     """Whether this is the name of a log of the format."""
-    return log in SHORTS or (log.startswith(PRIVATE) and is_slug(log[len(PRIVATE) :]))
+    return log in SHORTS or log == AUDIT or (log.startswith(PRIVATE) and is_slug(log[len(PRIVATE) :]))
 
 
 def is_slug(text: str) -> bool:
@@ -56,7 +59,7 @@ def check_vault_id(vault: str) -> str:
 def writer_of_id(entry_id: str) -> tuple[str, int]:
     """Writer and number of `lyra-k7f3-42`; a leading `^` and the log's short word are understood too."""
     bare = entry_id.removeprefix("^")
-    for word in (*SHORTS.values(), "prv"):
+    for word in (*SHORTS.values(), "prv", "aud"):
         if bare.count("-") > 2:
             bare = bare.removeprefix(f"{word}-")
     match = re.fullmatch(rf"({SLUG})-({SEQ})", bare)

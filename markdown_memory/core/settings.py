@@ -68,6 +68,7 @@ class Settings(NamedTuple):
     fold_after_days: int = 30
     projects: tuple[Project, ...] = ()
     auto_accept: tuple[Policy, ...] = ()
+    audit: bool = False
 
     @property
     def own_project(self) -> Project:

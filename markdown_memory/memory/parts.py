@@ -4,9 +4,12 @@ A new capability gets its property here; `Memory` adds the everyday verbs.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from markdown_memory.errors import AccessError
 
 if TYPE_CHECKING:
+    from markdown_memory.features.audit import Audit
     from markdown_memory.features.embeddings import Embeddings
     from markdown_memory.features.inbox import Inbox
     from markdown_memory.features.log import Log
@@ -16,8 +19,12 @@ if TYPE_CHECKING:
     from markdown_memory.features.scopes import Branches, Projects
     from markdown_memory.features.snapshots import Snapshots
     from markdown_memory.features.sync import Synced
+    from markdown_memory.memory.auditing import Auditor
     from markdown_memory.memory.folding import Folded
+    from markdown_memory.rules.access import Claim
     from markdown_memory.workspace import Workspace
+
+T = TypeVar("T")
 
 
 class Parts:
@@ -27,6 +34,7 @@ class Parts:
         self.workspace = workspace
         self.session = session
         self.person_present = person_present is not False and not workspace.principal
+        self._auditor: Auditor | None = None
         self._recall: Recall | None = None
         self._log: Log | None = None
 
@@ -36,7 +44,7 @@ class Parts:
         `.supersede(ref, old) .snooze(ref, days) .withdraw(ref) .undo() .carry_out()`."""
         from markdown_memory.features.inbox import Inbox
 
-        return Inbox(self.workspace, self.person_present, self._like, self.session)
+        return self._part("review", Inbox(self.workspace, self.person_present, self._like, self.session))
 
     @property
     def log(self) -> "Log":
@@ -45,21 +53,21 @@ class Parts:
             from markdown_memory.features.log import Log
 
             self._log = Log(self.workspace, self.session)
-        return self._log
+        return self._part("log", self._log)
 
     @property
     def project(self) -> "ProjectState":
         """The present state of the session's project: `.show() .edit(text, if_hash=…)`."""
         from markdown_memory.features.project_state import ProjectState
 
-        return ProjectState(self.workspace)
+        return self._part("project", ProjectState(self.workspace))
 
     @property
     def branches(self) -> "Branches":
         """`.list() .show(name) .diff(name, other) .merge(source, into) .delete(name) .rename(old, new) .gone()`."""
         from markdown_memory.features.scopes import Branches
 
-        return Branches(self.workspace)
+        return self._part("branch", Branches(self.workspace))
 
     def sync(self) -> "Synced":
         """Bring this vault and its git remote together: commit, fetch, merge, push."""
@@ -74,7 +82,7 @@ class Parts:
         """`.list() .rename(old, new)`."""
         from markdown_memory.features.scopes import Projects
 
-        return Projects(self.workspace)
+        return self._part("project", Projects(self.workspace))
 
     @property
     def embeddings(self) -> "Embeddings":
@@ -95,6 +103,40 @@ class Parts:
         from markdown_memory.memory import folding
 
         return folding.fold(self)
+
+    @property
+    def audit(self) -> "Audit":
+        """What was done here, where the setting `audit` is on: `.read(tail) .verify()`; for people."""
+        from markdown_memory.features.audit import Audit
+
+        return Audit(self.workspace)
+
+    def watched(self, tool: str, key: str, run: "Callable[[], T]") -> "T":
+        """Do something; where auditing is on, it is an operation of that name."""
+        return run() if self._auditor is None else self._auditor.watch(tool, key, run)
+
+    def _part(self, name: str, part: "T") -> "T":
+        return part if self._auditor is None else self._auditor.part(name, part)
+
+    def _admit(self, claim: "Claim | None") -> None:
+        """Watch what is done where auditing is on; AccessError where access control does not believe the claim."""
+        from markdown_memory.rules.access import objection
+
+        why = objection(claim) if claim else ""
+        space = self.workspace
+        auditor = self._begin_audit() if space.settings.audit and space.found.trusted else None
+        if why and auditor:
+            (auditor.denied if space.access.on else auditor.would_deny)("open", why)
+        if why and space.access.on:
+            self.close()
+            raise AccessError(why)
+
+    def _begin_audit(self) -> "Auditor":
+        from markdown_memory.memory.auditing import Auditor
+
+        self._auditor = Auditor(self.workspace)
+        self._auditor.attach(self)
+        return self._auditor
 
     def close(self) -> None:
         """Bring the rendered view up to date, and let go of the catalog and the indexes."""

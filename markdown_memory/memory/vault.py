@@ -97,10 +97,11 @@ class Memory(Parts):
             via=via,
             environment=environment,
             untrusted=untrusted,
-            claim=claim,
             attended=person_present is not False,
         )
-        return cls(workspace, session=session, person_present=person_present)
+        memory = cls(workspace, session=session, person_present=person_present)
+        memory._admit(claim)
+        return memory
 
     # notes
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from markdown_memory.core.layout import private_owner
 from markdown_memory.core.note import Header
-from markdown_memory.errors import AccessError
 from markdown_memory.rules.gate import PASSING
 
 LASTING = ("accepted", "archived")
@@ -69,12 +68,12 @@ class Claim(NamedTuple):
     attended: bool = False
 
 
-def check_claim(claim: Claim, on: bool) -> None:
-    """With access control: AccessError when a word on the command line names an agent that nothing vouches for."""
-    if not on or not claim.agent or claim.attended or claim.agent == claim.surroundings:
-        return
+def objection(claim: Claim) -> str:
+    """Why access control does not believe a command line that names an agent; "" when something vouches for it."""
+    if not claim.agent or claim.attended or claim.agent == claim.surroundings:
+        return ""
     who = f"this shell is {claim.surroundings}'s" if claim.surroundings else "nothing here says who runs this"
-    raise AccessError(
-        f"Access control is on and {who}, so --agent {claim.agent} does not count; set MDMEM_AGENT in the "
-        f"configuration of what starts that agent, or start its server or hook with --agent."
+    return (
+        f"With access control --agent {claim.agent} does not count, since {who}: set MDMEM_AGENT in the configuration "
+        f"of what starts that agent, or start its server or hook with --agent."
     )

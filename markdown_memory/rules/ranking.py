@@ -4,7 +4,7 @@ Each weight is a factor with a name, 1 for an ordinary accepted note, so that a 
 multiplying. The order depends on scores and paths only, never on the order in which candidates came.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 STATUS = {"proposal": 0.9, "agent-note": 0.9, "checkpoint": 0.8, "archived": 0.6}
@@ -13,6 +13,8 @@ EXPIRED = 0.6  # or not yet valid
 EXTERNAL = 0.9
 INHERITED = 0.95
 IN_TIME = 1.3  # noted in the time that the question speaks of
+STUFFED = 0.1  # says the question's words over and over instead of saying something
+REPEATS, SHARE = 4, 0.2  # so often is a word of the question said again, and so much of the text are such words
 PHRASE = 1.5  # for each phrase of the query that the note holds
 IMPORTANCE = 0.2  # the whole span between importance 0 and 1; 0.5 is neutral
 
@@ -77,6 +79,17 @@ def with_phrase(one: Ranked, held: int) -> Ranked:
         return one
     factor = PHRASE**held
     return one._replace(score=one.score * factor, factors=(*one.factors, ("phrase", factor)))
+
+
+def is_stuffed(asked: Collection[str], terms: Sequence[Sequence[str]]) -> bool:
+    """Whether a text, given as the terms of each word, repeats the terms of a question to be found by it."""
+    held = [term for word in terms for term in word[:1] if term in asked]
+    return len(held) - len(set(held)) >= REPEATS and len(held) >= SHARE * len(terms)
+
+
+def with_stuffing(one: Ranked) -> Ranked:
+    """A candidate that does."""
+    return one._replace(score=one.score * STUFFED, factors=(*one.factors, ("stuffed", STUFFED)))
 
 
 def in_order(ranked: Iterable[Ranked]) -> list[Ranked]:

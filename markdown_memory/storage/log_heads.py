@@ -5,6 +5,8 @@ vouches for all the entries before it. What was looked at is remembered by size 
 """
 
 import os
+import stat
+import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -13,6 +15,7 @@ from markdown_memory.core.log_layout import file_at, fingerprint_of, log_folder
 from markdown_memory.core.log_names import SHORTS
 from markdown_memory.errors import FormatError
 from markdown_memory.storage import keys
+from markdown_memory.storage.headers import settled
 
 NEWEST = 2  # months
 _TAIL = 1 << 16
@@ -35,6 +38,7 @@ class Heads:
         self._key_of = key_of
         self._now = now
         self._looked: dict[str, Looked] = {}
+        self._listed: dict[str, tuple[int, list[str]]] = {}
 
     def unseen(self, log: str, writer: str, declared: Mapping[str, int]) -> tuple[Head, ...]:
         """Heads of all chains but this one that are newer than what it has declared, in the order of the format.
@@ -43,8 +47,8 @@ class Heads:
         """
         found: dict[str, Head] = {}
         for each in SHORTS:
-            for path, stat in self._files(each, f"{log}-{writer}-"):
-                head = self._head(path, each, stat, declared)
+            for path, now in self._files(each, f"{log}-{writer}-"):
+                head = self._head(path, each, now, declared)
                 if head:
                     name = f"{head.log}/{head.writer}"
                     known = max(declared.get(name, 0), found[name].seq if name in found else 0)
@@ -55,32 +59,41 @@ class Heads:
     def _files(self, log: str, own: str) -> list[tuple[str, os.stat_result]]:
         folder = log_folder(log)
         found = []
-        months = sorted(_names(os.path.join(self._root, folder)))
+        months = sorted(self._names(folder))
         past = [month for month in months if month <= self._now()[:7]]
         for month in past[-NEWEST:] + months[len(past) :]:
-            try:
-                with os.scandir(os.path.join(self._root, folder, month)) as listing:
-                    found += [
-                        (f"{folder}/{month}/{item.name}", item.stat())
-                        for item in listing
-                        if item.name.endswith(".md")
-                        and not item.name.startswith((own, "manifest-"))
-                        and item.is_file(follow_symlinks=False)
-                    ]
-            except OSError:
-                continue
-        return found
+            for name in self._names(f"{folder}/{month}"):
+                if name.endswith(".md") and not name.startswith((own, "manifest-")):
+                    path = f"{folder}/{month}/{name}"
+                    try:
+                        found.append((path, os.lstat(f"{self._root}/{path}")))
+                    except OSError:
+                        continue
+        return [(path, one) for path, one in found if stat.S_ISREG(one.st_mode)]
 
-    def _head(self, path: str, log: str, stat: os.stat_result, declared: Mapping[str, int]) -> Head | None:
+    def _names(self, folder: str) -> list[str]:
+        """What is in a folder: as listed before, unless its time says that something has come or gone since."""
+        where, looked_at = f"{self._root}/{folder}", time.time_ns()
+        try:
+            changed = os.stat(where).st_mtime_ns
+        except OSError:
+            return []
+        before, names = self._listed.get(folder, (0, []))
+        if changed != before:
+            names = _names(where)
+            self._listed[folder] = (changed if settled(changed, changed, looked_at) else 0, names)
+        return names
+
+    def _head(self, path: str, log: str, now: os.stat_result, declared: Mapping[str, int]) -> Head | None:
         known = self._looked.get(path)
-        if known and (known.size, known.mtime) == (stat.st_size, stat.st_mtime_ns):
+        if known and (known.size, known.mtime) == (now.st_size, now.st_mtime_ns):
             return known.head
         named = file_at(path)
         if named is None or named.unsigned:
             return None
-        line, seq = self._last(path, named.writer, stat.st_size)
+        line, seq = self._last(path, named.writer, now.st_size)
         head = self._checked(line, log, named.writer) if seq > declared.get(f"{log}/{named.writer}", 0) else None
-        self._looked[path] = Looked(stat.st_size, stat.st_mtime_ns, head)
+        self._looked[path] = Looked(now.st_size, now.st_mtime_ns, head)
         return head
 
     def _last(self, path: str, writer: str, size: int) -> tuple[str, int]:

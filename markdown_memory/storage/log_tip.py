@@ -30,6 +30,8 @@ from markdown_memory.storage.places import make_private
 _READ = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _BLOCK = 512
+_MEMORY = 1 << 20  # bytes; what is remembered of a chain is much less
+_compact = json.JSONEncoder(separators=(",", ":")).encode
 _APPEND = _READ | os.O_APPEND | os.O_CREAT
 
 
@@ -104,8 +106,11 @@ def append(chain: Chain, tip: Tip, entry: Entry, line: str, month: str) -> Tip:
 def recall(chain: Chain) -> Tip:
     """What this host remembers; nothing (seq 0) when there is no memory or it is torn."""
     try:
-        with open(chain.memory, encoding="utf-8") as file:
-            return Tip(**json.load(file))
+        handle = os.open(chain.memory, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+        try:
+            return Tip(**json.loads(os.read(handle, _MEMORY)))
+        finally:
+            os.close(handle)
     except (OSError, ValueError, TypeError):
         return Tip()
 
@@ -115,7 +120,7 @@ def remember(chain: Chain, tip: Tip) -> None:
 
     A memory that a power cut has torn is no JSON any more and counts as none.
     """
-    text = json.dumps(tip._asdict(), separators=(",", ":"))
+    text = _compact(tip._asdict())
     data = text.ljust(-(-len(text) // _BLOCK) * _BLOCK).encode()
     try:
         handle = os.open(chain.memory, _WRITE, 0o600)

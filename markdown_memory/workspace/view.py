@@ -72,6 +72,8 @@ class View:
         self._settings_stamp = self._stamp_of_settings()
         self.notices: list[str] = []
         """What the caller should be told beside the result of a write."""
+        self.leniences: list[str] = []
+        """What was allowed and would not have been with access control; for the audit log."""
         self._depth = 0
         self._still = False
         self._seen: list[Header] | None = None
@@ -124,7 +126,10 @@ class View:
 
     def may_change(self, header: Header) -> bool:
         """Whether this principal may change, rename or forget a file without asking a person."""
-        return self.access.may_change(header)
+        allowed = self.access.may_change(header)
+        if allowed and not self.access._replace(on=True).may_change(header):
+            self.leniences.append(f"{header.path} belongs to {header.agent or 'a person'}.")
+        return allowed
 
     def settings_are_current(self) -> bool:
         """Whether Settings.md is still there, untouched since the vault was opened."""

@@ -303,3 +303,19 @@ def test_a_time_in_the_question_lifts_notes_of_that_time_and_excludes_none(memor
     assert {hit.name for hit in asked.hits} == {"walrus-03", "walrus-05", "walrus-09"}
     assert found(memory, 'walrus after:"last May" before:"last May"') == ["walrus-05"]
     assert found(memory, "walrus after:last May before:2026-08") == ["walrus-05"]
+
+
+def test_what_came_from_outside_and_was_not_reviewed_is_found_when_asked_for_and_not_recalled(lyra: Memory) -> None:
+    from markdown_memory.sessions import AgentSession
+
+    lyra.retain("The zebra invoice goes to account 9982.", trust="external")
+    lyra.retain("The zebra contract ends in May.")
+    assert len(lyra.search("zebra").hits) == 2
+    assert [hit.trust for hit in AgentSession(lyra).recall("zebra").hits] == [""]
+
+
+def test_a_text_that_only_repeats_the_question_stands_last(memory: Memory) -> None:
+    memory.store("stuffed", "vpn access vpn login vpn connect vpn how to connect vpn setup vpn client vpn")
+    memory.store("honest", "The VPN client is installed from the portal, and connects with a hardware token.")
+    hits = memory.search("how do I connect to the vpn").hits
+    assert [hit.name for hit in hits] == ["honest", "stuffed"] and hits[1].parts["×stuffed"] < 1

@@ -86,7 +86,7 @@ def test_notes_hits_proposals_and_entries_have_the_keys_that_they_promise(talk: 
     assert set(line) >= promised("entry")
 
 
-GROUPS = "log|keys|project|review|embeddings|branch|snapshot"
+GROUPS = "log|keys|project|review|embeddings|branch|snapshot|audit"
 
 
 def told_of() -> set[str]:

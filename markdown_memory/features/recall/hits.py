@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 NO_TIME = Period()
 
 
+SPARE = 5
+"""Hits that are read beyond those asked for, to stand in for what is put behind."""
+SHORT = 4000
+"""Bytes; what is longer pays for repeating itself by its length."""
+
+
 class Wish(NamedTuple):
     """What the caller wants of the hits."""
 
@@ -100,7 +106,7 @@ class Hits:
         words = " ".join((*query.words, *query.phrases, *query.prefixes))
         hits: list[Hit] = []
         folds = _Folds(hits) if self._asked.fold else None
-        for one in ranked:
+        for one in self._stuffed_behind(ranked, words):
             stored = self._reader.note(one.path)
             if stored is None:
                 continue
@@ -111,6 +117,20 @@ class Hits:
                 return Shown(hits, True, self._reader.stale)
             hits.append(self._hit(one, stored, text, words))
         return Shown(hits, False, self._reader.stale)
+
+    def _stuffed_behind(self, ranked: Sequence[Ranked], words: str) -> Sequence[Ranked]:
+        """The same order, but for short texts that only repeat what was asked; of the best, which are read anyway."""
+        from markdown_memory.rules.ranking import in_order, is_stuffed, with_stuffing
+        from markdown_memory.search.analyzer import note_terms, query_terms, tokens
+        from markdown_memory.search.documents import body_start
+
+        asked, best = frozenset(query_terms(words)), list(ranked[: self._asked.limit + SPARE])
+        for at, one in enumerate(best):
+            stored = self._reader.note(one.path)
+            text = stored.text if stored and len(stored.data) <= SHORT else ""
+            if text and is_stuffed(asked, [note_terms(token) for token in tokens(text[body_start(text) :])]):
+                best[at] = with_stuffing(one)
+        return [*in_order(best), *ranked[len(best) :]]
 
     def _hit(self, one: Ranked, stored: StoredNote, text: str, words: str) -> Hit:
         from markdown_memory.search.snippets import snippet

@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from markdown_memory.frontends.cli import (
     commands_about,
+    commands_audit,
     commands_branch,
     commands_embeddings,
     commands_everyday,
@@ -35,6 +36,7 @@ from markdown_memory.frontends.cli.surroundings import Surroundings
 __all__ = ["app", "hoist", "run"]
 _REGISTERED = (
     commands_about,
+    commands_audit,
     commands_branch,
     commands_embeddings,
     commands_everyday,

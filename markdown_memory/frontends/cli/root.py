@@ -17,7 +17,17 @@ CONTENTS = {
     "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore", "branch"),
     "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust", "join"),
-    "Looking after the vault": ("verify", "approve", "redact", "doctor", "index", "stats", "keys", "embeddings"),
+    "Looking after the vault": (
+        "verify",
+        "approve",
+        "redact",
+        "doctor",
+        "index",
+        "stats",
+        "keys",
+        "audit",
+        "embeddings",
+    ),
     "Taking it elsewhere": ("sync", "snapshot"),
     "About": ("help", "version"),
 }

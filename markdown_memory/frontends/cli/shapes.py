@@ -65,6 +65,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   keys confirm, rotate, retire, revoke, move-here, accept-rollback
                         {"writer", "entry"}
   approve               {"approved": [path]}
+  audit list            {"operations": [{"time", "id", "principal", "via", "tool", "key", "category", "result", "why"}]}
+  audit verify          {"sound", "entries", "problems": [problem]}
   redact                {"entries": [], "paths": [], "unreachable": []}
   init                  {"root", "vault_id", "created": [], "present": [], "agents": [], "person",
                          "is_default", "around", "notices": []}
