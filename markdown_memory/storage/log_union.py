@@ -34,7 +34,8 @@ FORKED = "log-equivocation"
 class Union(NamedTuple):
     """`changed` are log files of ours with their new bytes; `ledger` is the joined ledger in reading order.
 
-    `ours` and `theirs` are the ids of the ledger's entries that each side has.
+    `ours` and `theirs` are the ids of the ledger's entries that each side has; `arrived` is how many entries are new
+    here, in all logs.
     """
 
     changed: Mapping[str, bytes]
@@ -42,6 +43,7 @@ class Union(NamedTuple):
     ours: frozenset[str]
     theirs: frozenset[str]
     standings: "Standings"
+    arrived: int = 0
     forks: "tuple[Problem, ...]" = ()
 
 
@@ -52,6 +54,7 @@ def union(
     """Join the logs that `listing` names (theirs) with those at `root`; IntegrityError for what does not hold."""
     changed: dict[str, bytes] = {}
     known: set[str] = set()
+    arrived = 0
     for path in sorted(listing):
         file = file_at(path)
         data = theirs(path)
@@ -64,6 +67,7 @@ def union(
         here = ours(path) if files.exists(root, path) else None
         if here != data and (joined := join(file, here, data)) != here:
             changed[path] = joined
+            arrived += len(_ids(joined)) - len(_ids(here or b""))
     with _laid_out(root, changed) as folder:
         before = Reader(root, vault, Memory(copy_folder, f"{folder}/none"), pinned, now)
         _remember(copy_folder, f"{folder}/state")
@@ -71,7 +75,7 @@ def union(
         forks = tuple(_compared(before, after)) if changed else ()
         reading = (after if changed else before).read("ledger")
         ids = {entry.id for entry in (before.read("ledger") if changed else reading).entries}
-        return Union(changed, reading.entries, frozenset(ids), frozenset(known), reading.standings, forks)
+        return Union(changed, reading.entries, frozenset(ids), frozenset(known), reading.standings, arrived, forks)
 
 
 def _remember(copy_folder: str, folder: str) -> None:

@@ -47,6 +47,7 @@ def prepared(memory: Memory, clock: Clock, tmp_path: Path) -> tuple[str, str]:
     return back, key
 
 
+@pytest.mark.slow
 def test_a_merge_that_is_killed_is_done_or_was_never_begun(
     memory: Memory, vault: Path, places: Places, clock: Clock, tmp_path: Path
 ) -> None:

@@ -173,7 +173,7 @@ def _unknown_key(theirs: Copy) -> str:
 def _report(
     theirs: Copy, strategy: str, base: str, found: Comparison, union: "Union", notices: list[str]
 ) -> MergeReport:
-    counts = {**found.counts, "log_entries": len(union.theirs - union.ours)}
+    counts = {**found.counts, "log_entries": union.arrived}
     notices = [*notices, *(problem.message for problem in union.forks)]
     maker = theirs.maker.writer if theirs.maker else ""
     return MergeReport(theirs.name, strategy, maker, base, found.changes, counts, "", tuple(notices))

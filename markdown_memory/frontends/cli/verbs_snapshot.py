@@ -58,7 +58,7 @@ def merge(call: Call, source: str, strategy: str, namespace: Sequence[str], key:
         return diff(call, source, strategy, namespace, key)
     with call.memory() as memory, Progress(call, "Merging") as progress:
         report = memory.snapshots.merge(source, strategy=strategy, namespaces=namespace, key=key, progress=progress)
-    return _show(call, report, "were")
+    return _show(call, report, "was")
 
 
 def _show(call: Call, report: "MergeReport", tense: str) -> None:
@@ -70,9 +70,16 @@ def _show(call: Call, report: "MergeReport", tense: str) -> None:
         call.lines(_lines(call, change))
     if len(report.changes) > SHOWN:
         call.lines([f"… and {render.count(len(report.changes) - SHOWN, 'more change')}; --json lists all."])
-    counted = ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in report.counts.items() if number)
+    counted = ", ".join(_counted(what, number) for what, number in report.counts.items() if number)
     against = {"": "with nothing known in common", "ledger": "by the ledgers"}.get(report.base, "against their base")
-    return call.lines([f"{counted or 'nothing'} {tense} merged {against}." if report.changes else _nothing(report)])
+    summary = f"This {tense} merged {against}: {counted}."
+    return call.lines([summary if report.changes else _nothing(report)])
+
+
+def _counted(what: str, number: int) -> str:
+    if what in ("conflicts", "log_entries"):
+        return render.count(number, *{"conflicts": ("conflict",), "log_entries": ("log entry", "log entries")}[what])
+    return f"{number:,} {what}"
 
 
 def _nothing(report: "MergeReport") -> str:
