@@ -60,6 +60,11 @@ def write_kept(places: "Places", name: str, text: str) -> None:
     write_private(os.path.join(places.state, name), text)
 
 
+def state_file(places: "Places", name: str) -> str:
+    """The path of a file in the state folder."""
+    return os.path.join(places.state, name)
+
+
 def config_file(places: "Places", name: str) -> str:
     """The path of a file in the config folder."""
     return os.path.join(places.config, name)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from markdown_memory.features.audit import Audit
     from markdown_memory.features.embeddings import Embeddings
     from markdown_memory.features.inbox import Inbox
+    from markdown_memory.features.links import Links
     from markdown_memory.features.log import Log
+    from markdown_memory.features.memory_tool.tool import MemoryTool
     from markdown_memory.features.notes import Notes
     from markdown_memory.features.project_state import ProjectState
     from markdown_memory.features.recall import Recall
@@ -37,6 +39,7 @@ class Parts:
         self._auditor: Auditor | None = None
         self._recall: Recall | None = None
         self._log: Log | None = None
+        self._links: Links | None = None
 
     @property
     def inbox(self) -> "Inbox":
@@ -145,6 +148,23 @@ class Parts:
         if self._log is not None:
             self._log.close()
         self.workspace.catalog.close()
+
+    @property
+    def links(self) -> "Links":
+        """`.of(name)`: the notes that a note links to, and those that link to it."""
+        from markdown_memory.features.links import Links
+
+        if self._links is None:
+            self._links = Links(self.workspace)
+        return self._links
+
+    @property
+    def memory_tool(self) -> "MemoryTool":
+        """`.run({"command": "view", "path": "/memories"})`: the commands of Anthropic's memory tool."""
+        from markdown_memory.features.inbox import by_file
+        from markdown_memory.features.memory_tool.tool import MemoryTool
+
+        return MemoryTool(self.workspace, lambda: by_file.remember(self.workspace))
 
     def _searching(self, progress: Callable[[int, int], None] | None = None) -> "Recall":
         from markdown_memory.features.recall import Recall

@@ -135,12 +135,12 @@ class View:
         """Whether Settings.md is still there, untouched since the vault was opened."""
         return self._settings_stamp is not None and self._settings_stamp == self._stamp_of_settings()
 
-    def _stamp_of_settings(self) -> tuple[int, int] | None:
+    def _stamp_of_settings(self) -> tuple[int, ...] | None:
         try:
             found = os.stat(os.path.join(self.root, layout.SETTINGS))
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def git_is_busy(self) -> bool:
         """Whether a merge, rebase or other git operation is half done where the vault lies."""

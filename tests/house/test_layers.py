@@ -54,6 +54,7 @@ OWNERS = {
     "typer": ("frontends.cli",),
     "rich": ("frontends.cli",),
     "mcp": ("frontends.mcp_server",),
+    "anthropic": ("frontends.anthropic_tool",),
     "uvicorn": ("frontends.mcp_server",),  # comes with mcp
     "textual": ("frontends.review",),
     "numpy": ("search.vectors", "search.embedders"),

@@ -25,7 +25,7 @@ def retain(space: Workspace, draft: Draft, session: str = "", *, by_name: bool =
 
     What its agent will read back `by_name` is never folded, and its text is nothing but what was given.
     """
-    if not draft.body.strip():
+    if not any(char.isprintable() and not char.isspace() for char in draft.body):
         raise UserError("There is nothing to retain: the text is empty.")
     with space.writing():
         same = _same(space, draft)

@@ -16,6 +16,8 @@ from markdown_memory.storage.inside import failure
 from markdown_memory.storage.vaults import SUBFOLDER, id_of
 
 _OF_A_FRESH_REPOSITORY = ("readme", "license", "licence")
+OPENCLAW = ("IDENTITY.md", "BOOT.md", "BOOTSTRAP.md", "DREAMS.md", "USER.md", "HEARTBEAT.md", "TOOLS.md")
+"""Beside SOUL.md, one of these makes a folder a workspace of OpenClaw."""
 
 
 class Spot(NamedTuple):
@@ -32,6 +34,7 @@ def spot_for(path: str, inside: str | None = None) -> Spot:
         raise UserError(f"{inside} is no Obsidian vault: it has no .obsidian folder. Open it in Obsidian once.")
     if os.path.lexists(chosen) and not os.path.isdir(chosen):
         raise UserError(f"{path} is a file; a vault is a folder. Name a folder that does not exist yet.")
+    _refuse_openclaw(chosen)
     if id_of(chosen):
         return Spot(chosen, _obsidian_above(os.path.dirname(chosen)))
     if is_obsidian(chosen):
@@ -42,6 +45,19 @@ def spot_for(path: str, inside: str | None = None) -> Spot:
         return _within(chosen, around)
     _refuse_full(chosen)
     return Spot(chosen, "")
+
+
+def _refuse_openclaw(folder: str) -> None:
+    """OpenClaw's workspace looks much like a vault, and OpenClaw rewrites what lies in it."""
+    here = folder
+    while here != os.path.dirname(here):
+        there = [name for name in ("SOUL.md", *OPENCLAW) if os.path.isfile(os.path.join(here, name))]
+        if "SOUL.md" in there and len(there) > 1:
+            raise UserError(
+                f"{folder} lies in a workspace of OpenClaw ({here}), which rewrites the files there; nothing was made. "
+                "Keep the vault elsewhere, as in `mdmem init ~/memory`, and `mdmem install openclaw` wires it."
+            )
+        here = os.path.dirname(here)
 
 
 def is_obsidian(folder: str) -> bool:

@@ -114,11 +114,15 @@ def retain(
     ] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many facts of one transcript.")] = 5,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what a transcript would propose.")] = False,
+    from_client: Annotated[
+        str, typer.Option("--from-client", help="What claude-code, codex, openclaw or hermes noted for itself.")
+    ] = "",
 ) -> None:
     """Propose a fact for the long run. A person decides with `mdmem review`.
 
     Told apart: `log append` says what was just done; `store` writes a note directly.
     `--from-transcript` proposes what was decided, corrected, preferred and repaired in a session,
     each once; `mdmem help transcript-rules` lists by which rules.
+    `--from-client` brings what a client keeps in its own memory files, each thing once.
     """
     run(ctx, verbs_keep.retain)

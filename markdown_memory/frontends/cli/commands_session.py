@@ -41,6 +41,9 @@ def serve(
     ] = False,
     host: Annotated[str, typer.Option("--host", help="127.0.0.1, ::1 or localhost.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 7341,
+    tools: Annotated[
+        str, typer.Option("--tools", help="default, or all: lists, links and own proposals, too.")
+    ] = "default",
 ) -> None:
     """Serve this memory to an agent over MCP: standard input and output, or HTTP."""
     run(ctx, verbs_session.serve)
@@ -50,7 +53,7 @@ def serve(
 def hook(
     ctx: typer.Context,
     client: Annotated[str, typer.Argument(help="claude-code, codex or gemini.")],
-    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop or session-end.")],
+    event: Annotated[str, typer.Argument(help="session-start, prompt, pre-compact, stop, session-end or guard.")],
 ) -> None:
     """Answer an event of a coding agent, given as JSON on standard input; never fails towards it."""
     run(ctx, verbs_session.hook)

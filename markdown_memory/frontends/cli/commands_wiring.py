@@ -21,6 +21,10 @@ def install(
     project_settings: Annotated[
         bool, typer.Option("--project-settings", help="Only for the project here, not for all of your account.")
     ] = False,
+    guard: Annotated[
+        bool | None,
+        typer.Option("--guard/--no-guard", help="Keep the agent's own file tools off the vault's files."),
+    ] = None,
     yes: Yes = False,
 ) -> None:
     """Wire a coding agent to this memory: hooks and MCP server. Shows the exact change first, then asks.

@@ -103,6 +103,7 @@ VERBS: Mapping[str, Verb] = {
             Option(("--from-transcript",)),
             _number("--limit", "", 5),
             _flag("--dry-run"),
+            Option(("--from-client",)),
         ),
     ),
     "version": Verb("verbs_about:version", (), ()),

@@ -31,6 +31,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   where                 {"vault", "vault_id", "found_by", "trusted", "project", "branch", "repository",
                          "agent", "person", "config", "state", "cache", "skipped": [], "hint"}
   retain                {"proposal": proposal}
+  retain --from-client  {"client", "brought": [{"name", "source", "state", "path", "note"}]}
   retain --from-transcript
                         {"facts": [{"kind", "text", "trust", "source", "rule", "state", "path", "note"}],
                          "turns", "broken", "left_out"}

@@ -59,6 +59,7 @@ class Surroundings(NamedTuple):
     completing: bool = False
     ephemeral: bool = False  # keys made here would not last
     cwd: str = ""  # "": the process's
+    project_folder: str = ""  # where the client that starts us works, when it says so
     plays_person: bool = False  # the demo speaks a person's lines
     clock: Callable[[], float] | None = None  # None: the system's
 
@@ -99,6 +100,7 @@ def look_around() -> Surroundings:
         debug=env.get("MDMEM_DEBUG", "") not in ("", "0"),
         editor=env.get("VISUAL", "") or env.get("EDITOR", ""),
         ephemeral=env.get("MDMEM_EPHEMERAL", "") not in ("", "0"),
+        project_folder=env.get("CLAUDE_PROJECT_DIR", ""),
         completing=any(key.endswith("_COMPLETE") and key.startswith("_") for key in env),
     )
 

@@ -25,8 +25,11 @@ def retain(
     from_transcript: str = "",
     limit: int = 5,
     dry_run: bool = False,
+    from_client: str = "",
 ) -> None:
     """Propose a fact; say when it is known already or was turned down before."""
+    if from_client:
+        return _from_client(call, from_client)
     if from_transcript:
         return _from_transcript(call, from_transcript, limit, dry_run, "private" if private else namespace)
     if not text or dry_run:
@@ -64,6 +67,28 @@ def _from_transcript(call: Call, path: str, limit: int, dry_run: bool, namespace
             call.say(f"  {render.one_line(fact.note)}")
     call.say(_summary(retained, dry_run))
     return None
+
+
+def _from_client(call: Call, client: str) -> None:
+    """Propose what a client remembers in files of its own."""
+    import sys
+
+    from markdown_memory.frontends.cli.verbs_wiring import project_folder
+    from markdown_memory.frontends.wiring import clients, memories
+
+    at = clients.homes(call.here.variables(), sys.platform, project_folder(call))
+    found = memories.files(client, at)
+    call.agent = call.agent or client
+    with call.memory() as memory:
+        brought = memories.bring(memory, found)
+    if call.json:
+        return call.document({"client": client, "brought": [dict(one._asdict()) for one in brought]})
+    for one in brought:
+        call.lines([f"{one.state} {render.one_line(one.path or one.name)}"] if one.state != "known" else [])
+        if one.note:
+            call.say(f"  {render.one_line(one.note)}")
+    known = sum(one.state == "known" for one in brought)
+    return call.say(f"{render.count(len(brought) - known, 'memory', 'memories')} brought, {known} known already.")
 
 
 def _summary(retained: "Retained", dry_run: bool) -> str:

@@ -14,6 +14,7 @@ SECONDS = 8
 """A hook gives up after this time; its client goes on without it."""
 
 TOKEN = "serve-token"
+TOOLS = ("default", "all")
 
 
 def hook(call: Call, client: str, event: str) -> None:
@@ -34,7 +35,7 @@ def hook(call: Call, client: str, event: str) -> None:
         _alarm(0)
 
 
-def serve(call: Call, http: bool, host: str, port: int) -> None:
+def serve(call: Call, http: bool, host: str, port: int, tools: str) -> None:
     """Serve the memory over MCP until the client goes: on standard input and output, or to this machine over HTTP."""
     from markdown_memory.errors import UserError
 
@@ -43,7 +44,13 @@ def serve(call: Call, http: bool, host: str, port: int) -> None:
     except ImportError as error:
         missing = "The MCP server needs the extra `mcp`: pip install 'markdown-memory-toolkit[mcp]'"
         raise UserError(f"{missing} ({error}).") from None
-    server = build(lambda: call.memory(via="mcp"), restricted=lambda: _has_access_control(call))
+    if tools not in TOOLS:
+        raise UserError(f"There are no tools {tools!r}: --tools takes {' or '.join(TOOLS)}.")
+    server = build(
+        lambda: call.memory(via="mcp", cwd=_project_folder(call)),
+        restricted=lambda: _has_access_control(call),
+        everything=tools == "all",
+    )
     if not http:
         return server.run("stdio")
     from markdown_memory import outside
@@ -107,6 +114,14 @@ def _open(call: Call, event: "Event") -> "Memory":
     cwd = event.cwd if os.path.isdir(event.cwd) else None
     call.agent = call.agent or event.client
     return call.memory(session=f"{event.client}:{event.session}" if event.session else "", cwd=cwd, via="hook")
+
+
+def _project_folder(call: Call) -> str | None:
+    """The folder that the client works in: some start their servers elsewhere, such as in `/`."""
+    import os
+
+    named = call.here.project_folder
+    return named if os.path.isabs(named) and os.path.isdir(named) else None
 
 
 def _has_access_control(call: Call) -> bool:

@@ -16,19 +16,25 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Memory
 
 COLOURS = {"+": render.GREEN, "-": render.RED, "@": render.CYAN}
+DAYS = 7
 LOCAL = "These files name a program of this machine: keep them out of what you share."
 
 
-def install(call: Call, client: str, agent: str, project_settings: bool, yes: bool) -> None:
-    """Show what would change in a client's settings, ask, and write it."""
+def install(call: Call, client: str, agent: str, project_settings: bool, yes: bool, guard: bool | None = None) -> None:
+    """Show what would change in a client's settings, ask, and write it. `guard` None leaves the guard as it is."""
+    from markdown_memory.errors import UserError
     from markdown_memory.frontends.wiring import clients, wire
 
     of = clients.client(client)
+    if guard and client not in clients.GUARDS:
+        raise UserError(f"{of.title} asks no hook before it uses a tool; --guard is for {', '.join(clients.GUARDS)}.")
     with call.memory() as memory:
         start = _start(call, memory, agent)
-    at = clients.homes(call.here.variables(), sys.platform, _project(call) if project_settings else "")
+    at = clients.homes(call.here.variables(), sys.platform, project_folder(call) if project_settings else "")
+    start = start._replace(guard=wire.has_guard(client, at.project, call.places()) if guard is None else guard)
     plan = wire.plan_install(of, at, start, call.places())
-    again = ["mdmem install", client, *start.options(), *(["--project-settings"] if project_settings else []), "--yes"]
+    chosen = [*(["--project-settings"] if project_settings else []), *(["--guard"] if guard else [])]
+    again = ["mdmem install", client, *start.options(), *chosen, "--yes"]
     done = _shown_and_done(call, plan, yes, " ".join(again), client)
     if call.json:
         return
@@ -60,7 +66,30 @@ def uninstall(call: Call, client: str, all: bool, yes: bool) -> None:
 
 
 def problems(call: Call) -> "list[Problem]":
-    """Clients whose settings start a program that is gone, for doctor."""
+    """Clients whose settings start a program that is gone, and hooks that failed of late, for doctor."""
+    return [*_stale_clients(call), *_failed_hooks(call)]
+
+
+def _failed_hooks(call: Call) -> "list[Problem]":
+    """One problem for the failures of the last days; they stand in a log, since a hook is silent towards its client."""
+    import time
+
+    from markdown_memory import outside
+    from markdown_memory.core.problem import Problem
+    from markdown_memory.frontends.hooks.run import FAILURES
+
+    since = time.strftime("%Y-%m-%dT", time.gmtime(call.clock() - DAYS * 86_400))
+    lines = outside.read_kept(call.places(), FAILURES).splitlines()
+    late = [(number, line) for number, line in enumerate(lines, 1) if line[:1].isdigit() and line >= since]
+    if not late:
+        return []
+    number, last = late[-1]
+    path = outside.state_file(call.places(), FAILURES)
+    told = f"{render.count(len(late), 'call')} of a hook failed within {DAYS} days; the last: {last}"
+    return [Problem("hook-failed", path, number, told, "Put right what it says; the file may be deleted.")]
+
+
+def _stale_clients(call: Call) -> "list[Problem]":
     from markdown_memory.core.problem import Problem
     from markdown_memory.frontends.wiring import wire
 
@@ -146,7 +175,7 @@ def _where_the_notes_are(call: Call) -> str:
         return ""
 
 
-def _project(call: Call) -> str:
+def project_folder(call: Call) -> str:
     """The worktree of the folder here, or the folder."""
     import os
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 CLIENTS = ("claude-code", "codex", "gemini")
 EVENTS = ("session-start", "prompt", "pre-compact", "stop", "session-end")
+GUARD = "guard"
+"""Before a tool is used; wired only where a person wants it."""
 LONGEST = 1_000_000
 """Bytes of an event that are read; prompts with pasted files can be long."""
 
@@ -43,14 +45,17 @@ class Event(NamedTuple):
     """The client has just folded the conversation: what was shown before is no longer in its context."""
     by_machine: bool = False
     """Nobody typed this: a subagent, a wake-up call, or a hook that keeps the agent going."""
+    tool: str = ""
+    given: Mapping[str, object] | None = None
+    """What the tool is about to be called with."""
 
 
 def parse(client: str, name: str, data: bytes) -> Event:
     """The event in the bytes of standard input. Raises ValueError for what is no such event."""
     if client not in CLIENTS:
         raise ValueError(f"the client {client!r} is not known; known are {', '.join(CLIENTS)}")
-    if name not in EVENTS:
-        raise ValueError(f"the event {name!r} is not known; known are {', '.join(EVENTS)}")
+    if name not in (*EVENTS, GUARD):
+        raise ValueError(f"the event {name!r} is not known; known are {', '.join((*EVENTS, GUARD))}")
     fields = json.loads(data.decode("utf-8", "replace"))
     if not isinstance(fields, dict):
         raise ValueError("standard input holds no JSON object")
@@ -66,6 +71,8 @@ def parse(client: str, name: str, data: bytes) -> Event:
         resumed=name == "session-start" and source in _RESUMED,
         compacted=name == "session-start" and source in ("compact", "clear"),
         by_machine=_by_machine(name, fields, source),
+        tool=_text(fields, "tool_name"),
+        given=given if isinstance(given := fields.get("tool_input"), dict) else None,
     )
 
 
@@ -78,6 +85,16 @@ def context_answer(event: Event, text: str) -> str:
         return text
     answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
     return json.dumps(answer, ensure_ascii=False)
+
+
+def deny_answer(event: Event, reason: str) -> str:
+    """What goes to standard output so that the tool is not called and the model reads why."""
+    if not reason:
+        return quiet_answer(event)
+    if event.client == "gemini":
+        return json.dumps({"decision": "deny", "reason": reason}, ensure_ascii=False)
+    decided = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **decided}}, ensure_ascii=False)
 
 
 def quiet_answer(event: Event) -> str:

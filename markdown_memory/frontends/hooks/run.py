@@ -16,7 +16,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from markdown_memory.frontends.hooks.events import Event, context_answer, quiet_answer
+from markdown_memory.frontends.hooks.events import GUARD, Event, context_answer, deny_answer, quiet_answer
 from markdown_memory.sessions import AgentSession
 
 if TYPE_CHECKING:
@@ -41,7 +41,16 @@ def answer(event: Event, open_memory: Open) -> str:
         return context_answer(event, _prompt(event, open_memory))
     if event.name in ("stop", "pre-compact", "session-end") and not event.by_machine:
         _keep(event, open_memory)
+    if event.name == GUARD and event.given:
+        return deny_answer(event, _guard(event, open_memory))
     return quiet_answer(event)
+
+
+def _guard(event: Event, open_memory: Open) -> str:
+    from markdown_memory.frontends.hooks import guard
+
+    with open_memory(event) as memory:
+        return guard.refusal(event.tool, event.given or {}, event.cwd, memory)
 
 
 def note_failure(state: str, line: str) -> None:

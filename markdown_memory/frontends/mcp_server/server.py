@@ -10,11 +10,11 @@ Importing the SDK takes half a second, so nothing but `mdmem serve` imports this
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import Tool, ToolAnnotations
+from mcp.types import Tool
 from pydantic import Field
 
 from markdown_memory import __version__
@@ -27,25 +27,25 @@ from markdown_memory.frontends.mcp_server.answers import (
     LogAnswer,
     NoteAnswer,
 )
+from markdown_memory.frontends.mcp_server.arguments import (
+    ADDING,
+    READING,
+    REMOVING,
+    REPLACING,
+    Kind,
+    Limit,
+    Line,
+    Lines,
+    Name,
+    Offset,
+    Text,
+)
 from markdown_memory.sessions import AgentSession
 
 if TYPE_CHECKING:
     from markdown_memory.memory import Memory
 
-LONGEST_VALUE = 200_000
-Text = Annotated[str, Field(max_length=LONGEST_VALUE)]
-Line = Annotated[str, Field(max_length=4000)]
-Name = Annotated[str, Field(min_length=1, max_length=500)]
-Lines = Annotated[tuple[Line, ...], Field(max_length=50)]
-Limit = Annotated[int, Field(ge=1, le=100)]
-Offset = Annotated[int, Field(ge=0, le=10_000_000)]
 LEFT_OUT = ("title", "maxLength", "minLength", "maxItems")
-Kind = Literal["decision", "fact", "failure-pattern", "preference", "correction"]
-
-READING = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-ADDING = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-REPLACING = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-REMOVING = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
 class Vault:
@@ -65,12 +65,29 @@ class Vault:
             yield self._memory
         except MarkdownMemoryError as error:
             raise ToolError(str(error)) from None
+        except OSError as error:
+            raise ToolError(f"The disk stands in the way: {error.strerror or error}; try again.") from error
 
     def close(self) -> None:
         """Let go of the vault."""
         if self._memory is not None:
             self._memory.close()
             self._memory = None
+
+
+def unplaced(memory: "Memory") -> str:
+    """A sentence on which project is served, for a server that was started outside all that the vault knows."""
+    if memory.workspace.found.repo is not None or memory.scope.project:
+        return ""
+    others = [project.name for project in memory.projects.list() if not project.own]
+    if not others:
+        return ""
+    served = memory.workspace.project_name(memory.scope)
+    named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else others[0]
+    return (
+        f"This server was started outside any repository and serves the project {served}; for the projects {named} "
+        "start it in their folder, or with --project NAME."
+    )
 
 
 class Server(MCPServer[Any]):
@@ -105,10 +122,17 @@ def _short(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def build(
-    open_memory: "Callable[[], Memory]", *, recall: bool = True, restricted: Callable[[], bool] = lambda: False
+    open_memory: "Callable[[], Memory]",
+    *,
+    recall: bool = True,
+    restricted: Callable[[], bool] = lambda: False,
+    everything: bool = False,
 ) -> MCPServer[Any]:
-    """The server. `recall=False` leaves out `memory_recall`, as access control wants it; so does `restricted`, which
-    is asked when a client asks for the tools."""
+    """The server; with `everything` it offers the tools that are asked for seldom, too.
+
+    `recall=False` leaves out `memory_recall`, as access control wants it; so does `restricted`, which is asked when a
+    client asks for the tools.
+    """
     vault = Vault(open_memory)
     server = Server("markdown-memory", version=__version__, instructions=words.INSTRUCTIONS, log_level="WARNING")
     server.offers = lambda name: name != "memory_recall" or not restricted()
@@ -117,6 +141,10 @@ def build(
         _recall_tool(server, vault)
     _keeping_tools(server, vault)
     _log_tools(server, vault)
+    if everything:
+        from markdown_memory.frontends.mcp_server.more_tools import add_more_tools
+
+        add_more_tools(server, vault)
     from markdown_memory.frontends.mcp_server.resources import add_prompts, add_resources
 
     add_resources(server, vault)
@@ -128,7 +156,10 @@ def _reading_tools(server: MCPServer[Any], vault: Vault) -> None:
     @server.tool(description=words.CONTEXT, annotations=READING)
     async def context(query: Line = "", limit: Annotated[int, Field(ge=1000, le=50_000)] = 6000) -> str:
         with vault.memory() as memory:
-            return AgentSession(memory).begin(query=query, limit=limit).text
+            where = unplaced(memory)
+            room = len(where.encode()) + 1 if where else 0
+            text = AgentSession(memory).begin(query=query, limit=limit - room).text
+            return f"{text.rstrip()}\n{where}" if where else text
 
     @server.tool(description=words.GET, annotations=READING)
     async def memory_get(key: Name, offset: Offset = 0) -> NoteAnswer:

@@ -22,3 +22,8 @@ DECIDE = "We chose X because Y: decision log, live context and a proposal in one
 APPEND = "What you just did, in one line; every agent reads it today. `ack`: ids of entries this answers."
 READ = "The shared log: what agents and people did. By default what this session has not read."
 CHECKPOINT = "Where you are in a long task; replaced each time, shown first after a crash. `finished` archives it."
+
+LIST = "Notes by type, category, tag or status, without their text: strongest first, of this branch and the globals."
+LINKS = "Which notes a note links to, which link to it, and links that lead nowhere."
+PROPOSALS = "Your own proposals that wait for a person, oldest first."
+WITHDRAW = "Take back a proposal of yours, by its name, path or number; its text goes to the archive."

@@ -45,6 +45,23 @@ HOOKS: dict[str, tuple[tuple[str, str, str, int], ...]] = {
 }
 """The client's event, what it is narrowed to, our event, and the time that the hook may take."""
 
+GUARDS: dict[str, tuple[str, str, str, int]] = {
+    "claude-code": (
+        "PreToolUse",
+        "Write|Edit|MultiEdit|NotebookEdit|Bash|Read|Grep|Glob",
+        "guard",
+        SECONDS,
+    ),
+    "codex": ("PreToolUse", "", "guard", SECONDS),
+    "gemini": (
+        "BeforeTool",
+        "write_file|replace|run_shell_command|read_file|read_many_files|list_directory|search_file_content|glob",
+        "guard",
+        SECONDS * 1000,
+    ),
+}
+"""The hook that keeps an agent's own file tools off the vault's files; wired only when it is asked for."""
+
 
 class Homes(NamedTuple):
     """Absolute folders and files of the clients on this account, and of the project, "" without one."""
@@ -68,6 +85,8 @@ class Start(NamedTuple):
     vault: str = ""
     home: str = ""
     """MDMEM_HOME, where somebody has set it."""
+    guard: bool = False
+    """Whether an agent's own file tools are kept off the vault's files."""
 
     def options(self) -> list[str]:
         """What stands behind the verb."""
@@ -159,7 +178,8 @@ def pieces(of: Client, at: Homes, start: Start) -> Sequence[Piece]:
 
 def _hooks(client: str, start: Start) -> tuple[Entry, ...]:
     entries = []
-    for event, matcher, ours, limit in HOOKS[client]:
+    guard = (GUARDS[client],) if start.guard else ()
+    for event, matcher, ours, limit in (*HOOKS[client], *guard):
         handler = {"type": "command", "command": start.hook(client, ours), "timeout": limit}
         narrowed = {"matcher": matcher} if matcher else {}
         entries.append(Entry(("hooks", event), {**narrowed, "hooks": [handler]}, listed=True))

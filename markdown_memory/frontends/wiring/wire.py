@@ -53,6 +53,14 @@ def plan_install(of: Client, at: Homes, start: Start, places: "Places") -> Plan:
     return Plan(tuple(changes), wired, wired)
 
 
+def has_guard(slug: str, project: str, places: "Places") -> bool:
+    """Whether the client was wired with the guard."""
+    known = manifest.parse(outside.read_kept(places, manifest.FILE))
+    event = clients.GUARDS[slug][0] if slug in clients.GUARDS else ""
+    mine = [one.owned for one in known if (one.client, one.project) == (slug, project)]
+    return any(entry.path == ("hooks", event) for owned in mine for entry in owned.entries)
+
+
 def plan_uninstall(slug: str, places: "Places") -> Plan:
     """What taking out a client ("" = all of them) would change; NotFound when nothing of ours is there."""
     known = manifest.parse(outside.read_kept(places, manifest.FILE))
