@@ -6,23 +6,27 @@ on both sides is no conflict. Before a file is replaced it must still be as it w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from markdown_memory.core import layout
+from markdown_memory.core.ledger import parse_ledger
 from markdown_memory.core.log_layout import file_at
 from markdown_memory.core.names import check_agent
 from markdown_memory.core.note import read_header
-from markdown_memory.errors import ConflictError, UserError
+from markdown_memory.errors import ConflictError, FormatError, UserError
 from markdown_memory.features.sync.values import Conflict
 from markdown_memory.rules import merge_plan, text_merge
 from markdown_memory.rules.log_union import union
-from markdown_memory.rules.merge_plan import CONFLICT, MERGE, REMOVE, RENAME, TAKE, UPDATE, Action, Side
+from markdown_memory.rules.merge_plan import CONFLICT, MERGE, REMOVE, RENAME, SKIP, TAKE, UPDATE, Action, Side
 from markdown_memory.rules.merge_settling import MERGED, Settled, settle
 from markdown_memory.storage import files
 from markdown_memory.storage.git_sync import Depot
 from markdown_memory.storage.vaults import read_settings
 from markdown_memory.workspace import Edit, Workspace
 
+RECENT = 2  # months of the ledger that are asked where a file went
+LEDGER = "ledger"
 LOGS = f"{layout.LOG_FOLDER}/"
 Listing = Mapping[str, str]
 
@@ -47,9 +51,10 @@ class Arriving:
     def carry_out(self) -> Arrived:
         """Change the files; ConflictError when somebody changed one of them meanwhile: then begin anew."""
         space = self._space
-        actions = self._plan()
         with space.writing():
             self._logs()
+            actions = self._plan()
+            self._say_what_is_gone(actions)
             self._direct(actions)
         with space.writing():
             space.settings = read_settings(space.root, space.catalog).settings
@@ -62,7 +67,16 @@ class Arriving:
             {path: blob for path, blob in one.items() if not path.startswith(LOGS) and path != layout.MEMORY_INDEX}
             for one in (self._base, self._ours, self._theirs)
         )
-        return merge_plan.plan(base, Side(ours), Side(theirs))
+        moved = self._moved()
+        return merge_plan.plan(base, Side(ours, moved), Side(theirs, moved))
+
+    def _moved(self) -> dict[str, str]:
+        """Where the newest entries of both sides' ledgers say that files went."""
+        found = {}
+        for entry in self._space.logs.read(LEDGER, RECENT).entries:
+            with suppress(FormatError):
+                found.update({one.move_from: one.path for one in parse_ledger(entry.values()) if one.move_from})
+        return found
 
     # logs
 
@@ -78,6 +92,18 @@ class Arriving:
                 if here is None or file is not None:
                     self._put(path, union(here or b"", data[self._theirs[path]]), here)
         space.logs.blank_redacted()
+
+    def _say_what_is_gone(self, actions: Sequence[Action]) -> None:
+        """Of a path that one side made, by renaming say, and where the other's change leaves no file: its maker's
+        ledger says that it is there, so that it would be missed."""
+        stays = {one.path for one in actions if one.verb in (TAKE, UPDATE, RENAME, MERGE)}
+        stays |= {one.ours_path for one in actions if one.verb == SKIP and one.ours}
+        made = {
+            path for one in actions for path in (one.ours_path * bool(one.ours), one.theirs_path * bool(one.theirs))
+        }
+        gone = sorted(path for path in made - stays - self._base.keys() if path)
+        if gone:
+            self._space.attest([], kind="sync", text=f"gone elsewhere: {', '.join(gone)}", gone=gone)
 
     # what one side alone has changed
 

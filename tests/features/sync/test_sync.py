@@ -139,6 +139,48 @@ def test_an_edit_follows_a_note_that_was_renamed_elsewhere(pair: tuple[Machine, 
     assert not (second.root / NOTES / "db.md").exists()
 
 
+@pytest.mark.parametrize("forgets", ["first", "second"])
+def test_what_one_renames_and_the_other_forgets_is_missed_by_nobody(
+    pair: tuple[Machine, Machine], forgets: str
+) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.")
+    both(first, second)
+    for each in pair:
+        with each.open() as memory:
+            if each.base.name == forgets:
+                memory.forget("db")
+            else:
+                memory.branches.rename("main", "trunk")
+    both(first, second)
+    assert not list((first.root / "memory" / "project").rglob("db.md"))
+
+
+def test_an_edit_follows_a_note_that_was_given_another_name(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.\n\nOn one host.")
+    both(first, second)
+    with first.open() as memory:
+        memory.rename("db", "store")
+    with second.open() as memory:
+        memory.edit("db", body="PostgreSQL 16.\n\nOn one host.")
+    first.sync()
+    assert second.sync().conflicts == ()
+    both(first, second)
+    assert first.read("store") == "PostgreSQL 16.\n\nOn one host."
+
+
+def test_what_both_rename_has_one_of_the_names(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("db", "PostgreSQL 14.")
+    both(first, second)
+    for each in pair:
+        with each.open() as memory:
+            memory.branches.rename("main", f"of-{each.base.name}")
+    both(first, second)
+    assert [path.parent.name for path in (first.root / "memory" / "project").rglob("db.md")] == ["of-first"]
+
+
 def test_what_is_private_or_a_programs_own_never_travels(pair: tuple[Machine, Machine]) -> None:
     first, second = pair
     secret = first.root / "memory/private/lyra/project/main/secret.md"
