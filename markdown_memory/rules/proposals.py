@@ -54,10 +54,16 @@ def proposal_bytes(draft: Draft, beside: Sequence[str] = ()) -> bytes:
     if draft.scope is not None:
         front["scope"] = folder_of(draft.scope)
     front |= {"accept": False, "reject": False}
-    body = ending(draft.body)
-    if beside:
-        body += "\n".join(["", f"{ASIDE} Beside this proposal", *(f"> - {line}" for line in beside), ""])
-    return frontmatter.new(front | _known(draft), body)
+    return with_aside(frontmatter.new(front | _known(draft), ending(draft.body)), beside)
+
+
+def with_aside(data: bytes, lines: Sequence[str]) -> bytes:
+    """The proposal with what was noticed below its text, in the place of what stood there."""
+    if not lines:
+        return data
+    text = _parted(frontmatter.split(data).body)[0].rstrip()
+    shown = "\n".join(["", "", f"{ASIDE} Beside this proposal", *(f"> - {line}" for line in lines), ""])
+    return frontmatter.set_body(data, text + shown)
 
 
 def accepted_bytes(data: bytes, header: "note.Header", type: str) -> bytes:
@@ -79,7 +85,8 @@ def without_ticks(data: bytes) -> tuple[dict[str, object], str]:
 def unticked(data: bytes) -> bytes:
     """The proposal with both boxes empty."""
     front, _, _ = frontmatter.read(data)
-    return frontmatter.set_keys(data, {key: False for key in ("accept", "reject") if front.get(key) is True})
+    ticked = {key: False for key in ("accept", "reject") if front.get(key) is True}
+    return frontmatter.set_keys(data, ticked) if ticked else data
 
 
 def target_scope(header: "note.Header", type: str, own: Scope) -> Scope | None:

@@ -7,9 +7,10 @@ in its place, what was to go stays.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from markdown_memory.core.ledger import FileChange
-from markdown_memory.errors import MarkdownMemoryError
+from markdown_memory.errors import ConflictError, MarkdownMemoryError
 from markdown_memory.storage import files
 from markdown_memory.storage.inside import real_path
 
@@ -37,10 +38,18 @@ def stage(root: str, items: Sequence[FileChange], contents: Mapping[str, bytes],
         raise
 
 
+def check_unchanged(root: str, items: Sequence[FileChange]) -> None:
+    """ConflictError when somebody has written to one of the files since they were compared."""
+    for one in items:
+        if one.old and _hash(root, one.path) != one.old:
+            raise ConflictError(f"{one.path} was changed this very moment; read it again.")
+
+
 def publish(root: str, items: Sequence[FileChange], step: Step) -> None:
-    """Rename every staged file into place, and only then remove what goes."""
+    """Rename every staged file into place, and only then remove what goes; never what was written to meanwhile."""
     for one in items:
         if one.new:
+            check_unchanged(root, [one])
             files.publish(root, one.tmp, one.path)
             step(f"published {one.path}")
     for one in items:
@@ -57,7 +66,8 @@ def finish(root: str, items: Sequence[FileChange]) -> tuple[FileChange, ...]:
     if all(_finished(root, one) for one in items if one.new):
         for one in items:
             if not one.new and _can_finish(root, one):
-                _remove(root, one, items)
+                with suppress(ConflictError):  # written to just now: it stays, and the change did not come to its end
+                    _remove(root, one, items)
     unfinished = tuple(one for one in items if not _finished(root, one))
     drop(root, items)
     return unfinished
@@ -92,4 +102,7 @@ def _remove(root: str, one: FileChange, items: Sequence[FileChange]) -> None:
         if other.new and other.path != one.path and files.same_file(root, one.path, other.path):
             os.rename(os.path.join(root, one.path), os.path.join(root, other.path))
             return
-    files.remove(root, one.path)
+    if one.old and files.digest_of(root, one.path) is not None:
+        files.remove_exactly(root, one.path, one.old)
+    else:
+        files.remove(root, one.path)

@@ -157,6 +157,27 @@ def remove(root: str, rel: str) -> None:
         return
 
 
+def remove_exactly(root: str, rel: str, sha256: str) -> None:
+    """Remove a file of these bytes; ConflictError when somebody has written others, which stay, however late that was.
+
+    It is renamed first and looked at under that name: what an editor saves meanwhile is a file of its own.
+    """
+    parts = parts_of(rel)
+    above = parts_of(real_path(root, "/".join(parts[:-1]))) if parts[1:] else []
+    aside = temporary_name(parts[-1], "removed")
+    with explained(rel, "was not removed"), folder(root, above) as at:
+        _replace(at, parts[-1], aside)
+        if digest_of(root, "/".join([*above, aside])) == sha256:
+            os.unlink(at.prefix + aside, dir_fd=at.handle)
+            _flush_names(at)
+            return
+        if not os.path.lexists(os.path.join(root, *above, parts[-1])):
+            _replace(at, aside, parts[-1])
+        else:
+            os.unlink(at.prefix + aside, dir_fd=at.handle)  # saved once more since
+    raise ConflictError(f"{rel} was changed this very moment; read it again.")
+
+
 def prune(root: str, rel_folder: str) -> None:
     """Remove a folder of the vault and its parents as long as they are empty; never the vault itself."""
     while rel_folder:

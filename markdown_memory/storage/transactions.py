@@ -54,6 +54,7 @@ class Transactions:
         self._step("begun")
         try:
             changes.stage(self._root, plan, contents, token, self._step)
+            changes.check_unchanged(self._root, plan)
             entry = self.enter(plan, word._replace(facts={**word.facts, "token": token}))
         except BaseException:
             self.recover()

@@ -7,7 +7,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
+from markdown_memory.errors import ConflictError, NotFound
 from markdown_memory.memory import Memory
 from markdown_memory.storage.places import default_places
 
@@ -32,6 +34,23 @@ def dying_at(step: int) -> Callable[[str], None]:
     return stop
 
 
+def until_stopped(flag: str, again: Callable[[], object]) -> None:
+    """The same again and again, as a watcher does, until there is a file of that name; then once more."""
+    while not os.path.exists(flag):
+        again()
+    again()
+
+
+def decide_all(memory: Memory) -> None:
+    """Accept or reject what waits, as it was shown; what somebody else has decided or changed is left to them."""
+    for proposal in memory.inbox.list():
+        with suppress(NotFound, ConflictError):
+            if sum(map(ord, proposal.name)) % 2:
+                memory.inbox.accept(proposal.path, if_hash=proposal.sha256)
+            else:
+                memory.inbox.reject(proposal.path, "in the queue")
+
+
 def act(memory: Memory, action: str, words: list[str]) -> None:
     """One thing that changes the vault."""
     if action == "store":
@@ -43,6 +62,8 @@ def act(memory: Memory, action: str, words: list[str]) -> None:
     elif action == "accept":
         for word in words:
             memory.inbox.accept(word)
+    elif action in ("carry", "decide"):
+        until_stopped(words[0], memory.inbox.carry_out if action == "carry" else lambda: decide_all(memory))
     elif action == "rename":
         memory.rename(*words)
     elif action == "undo":

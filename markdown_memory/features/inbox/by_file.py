@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from markdown_memory.core.note import Header
 from markdown_memory.core.problem import Problem
 from markdown_memory.errors import MarkdownMemoryError
-from markdown_memory.features.inbox import deciding, folding
+from markdown_memory.features.inbox import deciding, folding, opposed
 from markdown_memory.features.inbox.looking import MEMORY, everybodys, known_to
 from markdown_memory.features.inbox.snoozing import snoozed
 from markdown_memory.features.inbox.values import Carried, Decision
@@ -29,6 +29,8 @@ def carry_out(space: Workspace, confirmed: bool) -> Carried:
                 decisions.append(step())
             except MarkdownMemoryError as error:
                 problems.append(Problem("decision-not-carried-out", "", 0, str(error), "Decide with `mdmem review`."))
+        if not space.principal and not space.git_is_busy():
+            decisions += opposed.reopen(space)
         remember(space, held)
         if not space.git_is_busy() and (folded := folding.fold(space, known, (path for path, _ in snoozed(space)))):
             decisions += folded
@@ -97,10 +99,17 @@ def _steps(space: Workspace, said: FileDecisions, known: "dict[str, Known]") -> 
 
     steps: list[Callable[[], Decision]] = []
     steps += [partial(deciding.accept, space, header, by_file=True) for header in said.accept]
-    steps += [partial(deciding.reject, space, header, by_file=True) for header in said.reject]
+    steps += [
+        partial(deciding.reject, space, header, by_file=True, twin=opposed.twin(space, header))
+        for header in said.reject
+    ]
     steps += [partial(deciding.adopt, space, header, origin) for header, origin in said.moved]
     steps += [partial(deciding.bury, space, path, known[path].name, known[path].text) for path in said.deleted]
     return steps
+
+
+def _reject(space: Workspace, header: Header) -> Decision:
+    return deciding.reject(space, header, by_file=True, twin=opposed.twin(space, header))
 
 
 def _questions(said: FileDecisions) -> tuple[str, ...]:

@@ -119,9 +119,9 @@ def adopt(space: Workspace, header: Header, origin: str) -> Decision:
     return record(space, "accept", f"{header.name} ({header.path})", edits, undo, stored, header.path, True)
 
 
-def reject(space: Workspace, header: Header, reason: str = "", *, by_file: bool = False) -> Decision:
-    """Move a proposal to archive/."""
-    return _put_away(space, space.read(header.path), "reject", reason, by_file)
+def reject(space: Workspace, header: Header, reason: str = "", *, by_file: bool = False, twin: str = "") -> Decision:
+    """Move a proposal to archive/, and with it its `twin`: the note that somebody else had accepted out of it."""
+    return _put_away(space, space.read(header.path), "reject", reason, by_file, twin)
 
 
 def bury(space: Workspace, path: str, name: str, text: str) -> Decision:
@@ -141,7 +141,7 @@ def undo(space: Workspace, ref: str = "") -> Decision:
     try:
         edits = [_backwards(space, *step) for step in data["undo"]]
     except ConflictError as error:
-        before = next((one["name"] for other, one in _decisions(space) if _older(other, entry)), "")
+        before = next((one["name"] for other, one in decisions(space) if _older(other, entry)), "")
         hint = f" `mdmem review undo {before}` takes back the decision before it." if before and not ref else ""
         raise ConflictError(f"{past(entry.kind).capitalize()} was {data['name']!r}: {error}{hint}") from error
     what = f"{entry.kind} of {data['name']}"
@@ -151,7 +151,7 @@ def undo(space: Workspace, ref: str = "") -> Decision:
 
 def decided_before(space: Workspace, ref: str, kind: str) -> Decision | None:
     """The decision that was made about `ref` already, when it was the same one."""
-    for entry, data in _decisions(space):
+    for entry, data in decisions(space):
         if ref in (data["name"], data["proposal"], stem(data["proposal"])) and entry.kind == kind:
             return Decision(ref, past(kind), data["note"], f"It was {past(kind)} before, on {entry.time[:10]}.")
     return None
@@ -159,7 +159,7 @@ def decided_before(space: Workspace, ref: str, kind: str) -> Decision | None:
 
 def rejected_because(space: Workspace, archived: str) -> str | None:
     """The reason of the rejection that put the file into archive/ ("" = nobody said); None when none stands."""
-    for entry, data in _decisions(space):
+    for entry, data in decisions(space):
         if data["note"] == archived and entry.kind == "reject":
             return str(data.get("reason", ""))
     return None
@@ -180,17 +180,20 @@ def withdraw(space: Workspace, header: Header) -> Decision:
     return _put_away(space, space.read(header.path), "withdraw", "", False)
 
 
-def _put_away(space: Workspace, stored: StoredNote, kind: str, reason: str, by_file: bool) -> Decision:
+def _put_away(space: Workspace, stored: StoredNote, kind: str, reason: str, by_file: bool, twin: str = "") -> Decision:
     edits, undo = into_the_archive(space, stored)
+    if twin:
+        more, back = into_the_archive(space, space.read(twin))
+        edits, undo = [*edits, *more], [*undo, *back]
     text = f"{stored.header.name}: {reason}" if reason and kind == "reject" else reason or stored.header.name
     return record(space, kind, text, edits, undo, stored, edits[0].path, by_file, reason)
 
 
 def into_the_archive(space: Workspace, stored: StoredNote) -> tuple[list[Edit], Undo]:
     path, sha256 = stored.header.path, stored.header.sha256
-    kept = space.free_file(layout.archive_path(path))
-    edits = [Edit(kept, None, stored.data, move_from=path), Edit(path, sha256, None)]
-    return edits, [[path, "", kept], [kept, sha256, ""]]
+    kept, data = space.free_file(layout.archive_path(path)), proposals.unticked(stored.data)
+    edits = [Edit(kept, None, data, move_from=path), Edit(path, sha256, None)]
+    return edits, [[path, "", kept], [kept, digest(data), ""]]
 
 
 def record(
@@ -206,6 +209,7 @@ def record(
     via: str = "",
 ) -> Decision:
     facts = {"name": stored.header.name, "proposal": undo_path(undo, stored), "note": now_at, "undo": undo}
+    facts["sha256"] = digest(proposals.unticked(stored.data))
     if reason:
         facts["reason"] = reason
     space.change(edits, kind=kind, text=text, data=facts, by_file=by_file, via=via)
@@ -254,7 +258,7 @@ def _backwards(space: Workspace, path: str, there: str, copy: str, key: str = ""
 
 
 def _last(space: Workspace, ref: str = "") -> tuple["Entry", dict[str, Any]]:
-    for entry, data in _decisions(space):
+    for entry, data in decisions(space):
         if not ref or ref in (data["name"], data["proposal"], data["note"], stem(data["proposal"])):
             return entry, data
     raise NotFound(f"There is no decision about {ref!r} to take back." if ref else "There is no decision to take back.")
@@ -264,7 +268,7 @@ def _older(one: "Entry", other: "Entry") -> bool:
     return one.id != other.id and one.time <= other.time
 
 
-def _decisions(space: Workspace) -> Iterator[tuple["Entry", dict[str, Any]]]:
+def decisions(space: Workspace) -> Iterator[tuple["Entry", dict[str, Any]]]:
     """Decisions that stand, newest first."""
     entries = [(entry, entry.values()) for entry in space.ledger() if entry.kind in (*DECISIONS, "undo", "void")]
     gone = {(entry.log, str(data.get("undoes") or data.get("void") or "")) for entry, data in entries}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
-from markdown_memory.features.inbox import by_file, deciding, many, queue, snoozing
+from markdown_memory.features.inbox import by_file, deciding, many, opposed, queue, snoozing
 from markdown_memory.features.inbox.looking import something_new
 from markdown_memory.features.inbox.values import Carried, Decision, Proposal
 from markdown_memory.rules.proposals import Draft
@@ -155,9 +155,10 @@ class Inbox:
         space = self._workspace
         with space.writing():
             header = self._find(ref, "reject")
-            done = header if isinstance(header, Decision) else deciding.reject(space, header, reason)
+            if isinstance(header, Header):
+                header = deciding.reject(space, header, reason, twin=opposed.twin(space, header))
             by_file.remember(space)
-            return done
+            return header
 
     def edit(self, ref: str, text: str, *, if_hash: str | None = None) -> Proposal:
         """Put a proposal into other words; with `if_hash` only as long as the file has these bytes."""
@@ -180,7 +181,9 @@ class Inbox:
     def carry_out(self, confirmed: bool = False) -> Carried:
         """Do what ticked boxes, moved files and deleted proposals say; cheap when they say nothing."""
         space = self._workspace
-        return by_file.carry_out(space, confirmed) if confirmed or something_new(space) else Carried()
+        if confirmed or something_new(space) or (not space.principal and opposed.any_opposed(space)):
+            return by_file.carry_out(space, confirmed)
+        return Carried()
 
     def _check_person(self, verb: str) -> None:
         if not self._person_present:

@@ -102,6 +102,10 @@ class Call:
 
         return Claim(self.agent, self.here.agent or self.here.client, self.here.person_present)
 
+    def act_as(self, agent: str) -> None:
+        """From here on, this is that agent's call and no person's."""
+        self.agent, self.person_present = agent, False
+
     def tell_notices(self) -> None:
         """What the writes of this call have to say beside their result."""
         for memory in self._opened:

@@ -61,7 +61,7 @@ def show(call: Call, ref: str) -> None:
 
 def accept(call: Call, refs: Sequence[str], replace: bool, over: str, **which: Any) -> int:
     """Take proposals into the memory."""
-    batch = Batch(**which)
+    batch = _batch(call, refs, which)
     with call.memory() as memory:
         carry_out(call, memory)
         if batch.wanted(refs):
@@ -77,7 +77,7 @@ def accept(call: Call, refs: Sequence[str], replace: bool, over: str, **which: A
 
 def reject(call: Call, refs: Sequence[str], reason: str, **which: Any) -> int:
     """Turn proposals down."""
-    batch = Batch(**which)
+    batch = _batch(call, refs, which)
     with call.memory() as memory:
         carry_out(call, memory)
         if batch.wanted(refs):
@@ -160,6 +160,15 @@ class Batch(NamedTuple):
         raise UserError(
             "Name the proposals, or say --all, alone or with --agent, --kind, --trust and --older-than; not both."
         )
+
+
+def _batch(call: Call, refs: Sequence[str], which: dict[str, Any]) -> Batch:
+    """What the filters mean; beside names and without --all, `--agent` says who acts, as with every other command."""
+    batch = Batch(**which)
+    if batch.agent and refs and not batch.all:
+        call.act_as(batch.agent)
+        batch = batch._replace(agent="")
+    return batch
 
 
 def _agreed(call: Call, memory: "Memory", batch: Batch, verb: str) -> "list[Proposal]":
