@@ -53,6 +53,14 @@ def decide_all(memory: Memory) -> None:
 
 def act(memory: Memory, action: str, words: list[str]) -> None:
     """One thing that changes the vault."""
+    if action in ("carry", "decide"):
+        until_stopped(words[0], memory.inbox.carry_out if action == "carry" else lambda: decide_all(memory))
+        return
+    for_once(memory, action, words)
+
+
+def for_once(memory: Memory, action: str, words: list[str]) -> None:
+    """What is done once, or once for each word."""
     if action == "store":
         for word in words:
             memory.store(word, f"All about {word}.")
@@ -62,8 +70,6 @@ def act(memory: Memory, action: str, words: list[str]) -> None:
     elif action == "accept":
         for word in words:
             memory.inbox.accept(word)
-    elif action in ("carry", "decide"):
-        until_stopped(words[0], memory.inbox.carry_out if action == "carry" else lambda: decide_all(memory))
     elif action == "rename":
         memory.rename(*words)
     elif action == "undo":
