@@ -168,7 +168,11 @@ def printable(text: str) -> str:
 
 def is_utf8(text: str) -> bool:
     """Whether the bytes behind a text that `split` gave were UTF-8."""
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    try:
+        text.encode()  # it refuses exactly the surrogates, far faster than looking at each character
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _load(document: Document) -> dict[str, Any]:
