@@ -52,6 +52,7 @@ class DoneAnswer(BaseModel):
 class EntryAnswer(BaseModel):
     id: str
     time: str
+    note: str = ""
 
 
 class LogAnswer(BaseModel):

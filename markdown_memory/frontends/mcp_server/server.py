@@ -108,6 +108,14 @@ class Server(MCPServer[Any]):
         return tools
 
 
+def told(memory: "Memory", note: str = "") -> str:
+    """The note of an answer, with what the write has to say beside it: that a secret was masked."""
+    notices = memory.workspace.notices
+    said = " ".join(part for part in (note, *notices) if part)
+    notices.clear()
+    return said
+
+
 def _short(schema: dict[str, Any]) -> dict[str, Any]:
     """A JSON schema without `LEFT_OUT`; properties of these names stay."""
     return {
@@ -203,7 +211,7 @@ def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
             raise ToolError("There is nothing to store: give the text as `value`.")
         with vault.memory() as memory:
             note = memory.store(key, text, category=category, private=private, if_hash=if_hash or None)
-            return DoneAnswer(path=note.path, status=note.header.status)
+            return DoneAnswer(path=note.path, status=note.header.status, note=told(memory))
 
     @server.tool(description=words.FORGET, annotations=REMOVING)
     async def memory_forget(key: Name, reason: Line = "") -> DoneAnswer:
@@ -218,13 +226,13 @@ def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
         with vault.memory() as memory:
             trust = "external" if external else ""
             proposal = memory.retain(text, kind=kind, source=source, trust=trust, private=private)
-            return DoneAnswer(path=proposal.path, status=proposal.state, note=proposal.note)
+            return DoneAnswer(path=proposal.path, status=proposal.state, note=told(memory, proposal.note))
 
     @server.tool(description=words.DECIDE, annotations=ADDING)
     async def decide(decision: Line, because: Line) -> DoneAnswer:
         with vault.memory() as memory:
             proposal = AgentSession(memory).decide(decision, because)
-            return DoneAnswer(path=proposal.path, status=proposal.state)
+            return DoneAnswer(path=proposal.path, status=proposal.state, note=told(memory, proposal.note))
 
     @server.tool(description=words.CHECKPOINT, annotations=REPLACING)
     async def checkpoint(
@@ -240,7 +248,7 @@ def _keeping_tools(server: MCPServer[Any], vault: Vault) -> None:
             if finished:
                 return DoneAnswer(path=session.finish_checkpoint(), status="archived")
             saved = session.checkpoint(goal, done=done, next=next, questions=questions, files=files)
-            return DoneAnswer(path=saved.path, status="checkpoint")
+            return DoneAnswer(path=saved.path, status="checkpoint", note=told(memory))
 
 
 def _log_tools(server: MCPServer[Any], vault: Vault) -> None:
@@ -248,7 +256,7 @@ def _log_tools(server: MCPServer[Any], vault: Vault) -> None:
     async def log_append(text: Line, kind: Line = "note", ack: Lines = (), refs: Lines = ()) -> EntryAnswer:
         with vault.memory() as memory:
             entry = memory.log.append(text, kind=kind, ack=ack, refs=refs)
-            return EntryAnswer(id=entry.id, time=entry.time)
+            return EntryAnswer(id=entry.id, time=entry.time, note=told(memory))
 
     @server.tool(description=words.READ, annotations=READING)
     async def log_read(

@@ -111,3 +111,13 @@ async def test_an_answer_stays_within_its_budget(open_as: Open) -> None:
             await call(connected, "retain", text=f"Fact {number}. " + "word " * 300)
         page: Any = await call(connected, "proposals", max_results=100)
         assert page["next_offset"] and len(json.dumps(page)) < 20_000
+
+
+async def test_a_model_is_told_once_that_a_secret_was_masked(open_as: Open) -> None:
+    token = "ghp_" + "a1B2" * 10
+    async with serving(open_as) as client:
+        done = await call(client, "retain", text=f"The token is {token}.")
+        assert "What looks like a GitHub token was masked" in done["note"]
+        entry = await call(client, "log_append", text=f"Used {token}")
+        assert "masked" in entry["note"]
+        assert (await call(client, "retain", text="Something harmless."))["note"] == ""
