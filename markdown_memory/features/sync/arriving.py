@@ -113,12 +113,14 @@ class Arriving:
             one for one in actions if one.verb in (TAKE, UPDATE) or (one.verb == RENAME and one.theirs == one.ours)
         ]
         gone = [one for one in actions if one.verb == REMOVE]
-        data = self._depot.blobs([*(one.theirs for one in followed), *(one.ours for one in (*followed, *gone))])
-        for one in followed:
-            before = None if one.verb == TAKE or one.moves else data[one.ours]
-            self._replace(one.path, before, data[one.theirs])
+        there = {one.path: self._ours[one.path] for one in followed if one.path in self._ours}
+        wanted = [*(one.theirs for one in followed), *(one.ours for one in (*followed, *gone)), *there.values()]
+        data = self._depot.blobs(wanted)
+        for one in followed:  # where a file of ours is about to leave, its bytes are at hand
+            self._replace(one.path, data[there[one.path]] if one.path in there else None, data[one.theirs])
+        taken = {one.path for one in followed}
         for one in (*followed, *gone):
-            if one.verb == REMOVE or (one.ours and one.moves):
+            if (one.verb == REMOVE or (one.ours and one.moves)) and one.ours_path not in taken:
                 self._check(one.ours_path, data[one.ours])
                 files.remove(self._space.root, one.ours_path)
                 self._received += 1

@@ -1,13 +1,8 @@
 """A vault on several machines: what one writes the others have, and nothing is lost where two wrote."""
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from markdown_memory import upkeep
-from markdown_memory.errors import StorageError, UserError
-from markdown_memory.memory import Memory
 from tests.features.sync.conftest import Machine, Machines
 
 NOTES = "memory/project/main"
@@ -170,6 +165,38 @@ def test_an_edit_follows_a_note_that_was_given_another_name(pair: tuple[Machine,
     assert first.read("store") == "PostgreSQL 16.\n\nOn one host."
 
 
+def test_notes_that_change_places_arrive_in_their_new_ones(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    for name in ("one", "two", "three"):
+        first.store(name, f"All about {name}.")
+    both(first, second)
+    folder = first.root / NOTES
+    for old, new in (("one", "spare"), ("two", "one"), ("three", "two"), ("spare", "three")):
+        (folder / f"{old}.md").rename(folder / f"{new}.md")
+    second.store("tea", "We drink tea.")
+    first.sync()
+    second.sync()
+    first.sync()
+    assert first.files() == second.files()
+    assert b"All about two." in second.files()[f"{NOTES}/one.md"]
+    assert b"All about one." in second.files()[f"{NOTES}/three.md"]
+
+
+def test_a_new_note_may_take_the_place_of_one_that_moves_on(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    first.store("x", "All about x.")
+    both(first, second)
+    here, there = (each.root / NOTES for each in pair)
+    (here / "x.md").rename(here / "a.md")
+    (here / "b.md").write_text("Another b.\n")
+    (there / "x.md").rename(there / "b.md")
+    first.sync()
+    second.sync()
+    first.sync()
+    assert first.files() == second.files()
+    assert b"All about x." in second.files()[f"{NOTES}/a.md"] and second.files()[f"{NOTES}/b.md"] == b"Another b.\n"
+
+
 def test_what_both_rename_has_one_of_the_names(pair: tuple[Machine, Machine]) -> None:
     first, second = pair
     first.store("db", "PostgreSQL 14.")
@@ -253,72 +280,3 @@ def test_people_merge_with_plain_git_and_the_vault_stays_sound(pair: tuple[Machi
     second.git("push", "-q", "origin", "main")
     both(first, second)
     assert first.read("db") and second.read("tea")
-
-
-# what stands in the way is one sentence
-
-
-def test_without_git_or_remote_or_branch_one_sentence_says_what_to_do(machine: Machines, tmp_path: Path) -> None:
-    one = machine("first")
-    one.git("remote", "remove", "origin")
-    refused(one, "has no remote; `git remote add origin ADDRESS`")
-    one.git("checkout", "-q", "--detach")
-    refused(one, "head is detached")
-    one.git("checkout", "-q", "main")
-    (one.root / ".git" / "MERGE_HEAD").write_text(one.git("rev-parse", "HEAD"))
-    refused(one, "A merge is half done")
-    (one.root / ".git" / "MERGE_HEAD").unlink()
-    (one.root / ".git").rename(tmp_path / "git")
-    refused(one, "is no git repository")
-    subprocess.run(["git", "init", "-q", str(one.base)], check=True)
-    refused(one, "lies inside the repository")
-
-
-def test_a_text_that_lies_in_the_index_only_is_not_overwritten(machine: Machines) -> None:
-    one = machine("first")
-    (one.root / "Home.md").write_text("staged\n")
-    one.git("add", "Home.md")
-    (one.root / "Home.md").write_text("and changed\n")
-    refused(one, "Home.md is staged and was changed again")
-
-
-def test_a_busy_or_unreachable_repository_is_named(pair: tuple[Machine, Machine]) -> None:
-    first, second = pair
-    (first.root / ".git" / "index.lock").write_text("")
-    refused(first, "Another git command works in the vault", StorageError)
-    second.git("remote", "set-url", "origin", "/nowhere/x.git")
-    refused(second, "could not ls-remote for the remote origin: .*nowhere", StorageError)
-
-
-def test_another_vault_at_the_remote_is_refused(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
-    first, _ = pair
-    other = Machine(tmp_path / "other", first.clock)
-    Memory.init(str(other.root), places=other.places, clock=other.clock, git=True).close()
-    other.git("remote", "add", "origin", str(tmp_path / "forge.git"))
-    before = other.files()
-    refused(other, "holds another vault")
-    assert other.files() == before
-
-
-def test_a_remote_whose_branch_has_another_name_is_not_given_a_second_one(machine: Machines, tmp_path: Path) -> None:
-    one = machine("first")
-    one.git("branch", "-m", "master")
-    one.git("branch", "--unset-upstream")
-    subprocess.run(["git", "-C", str(tmp_path / "forge.git"), "symbolic-ref", "HEAD", "refs/heads/main"], check=True)
-    refused(one, "origin has a branch main and none called master; `git branch -m main`")
-
-
-def test_a_refusal_of_the_remote_is_told_with_its_reason(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
-    first, _ = pair
-    hook = tmp_path / "forge.git" / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho no pushing on Sundays >&2\nexit 1\n")
-    hook.chmod(0o755)
-    first.store("tea", "We drink tea.")
-    refused(first, "origin did not take the commits: .*Nothing was lost", StorageError)
-    hook.unlink()
-    assert first.sync().pushed
-
-
-def refused(one: Machine, sentence: str, kind: type[Exception] = UserError) -> None:
-    with pytest.raises(kind, match=sentence):
-        one.sync()
