@@ -68,7 +68,15 @@ class Arriving:
             for one in (self._base, self._ours, self._theirs)
         )
         moved = self._moved()
-        return merge_plan.plan(base, Side(ours, moved), Side(theirs, moved))
+        plan = merge_plan.plan(base, Side(ours, moved), Side(theirs, moved))
+        return tuple(map(self._beside_what_is_here, plan))
+
+    def _beside_what_is_here(self, one: Action) -> Action:
+        """No file takes the place of another one of ours, not even of one that is about to leave it: a run that is
+        killed in between would have nowhere to find that again."""
+        comes = one.verb in (TAKE, UPDATE, RENAME, MERGE) and (one.verb == TAKE or one.moves)
+        here = self._ours.get(one.path, one.theirs)
+        return one._replace(path=merge_plan.beside(one.path, one.theirs)) if comes and here != one.theirs else one
 
     def _moved(self) -> dict[str, str]:
         """Where the newest entries of both sides' ledgers say that files went."""
@@ -113,14 +121,12 @@ class Arriving:
             one for one in actions if one.verb in (TAKE, UPDATE) or (one.verb == RENAME and one.theirs == one.ours)
         ]
         gone = [one for one in actions if one.verb == REMOVE]
-        there = {one.path: self._ours[one.path] for one in followed if one.path in self._ours}
-        wanted = [*(one.theirs for one in followed), *(one.ours for one in (*followed, *gone)), *there.values()]
-        data = self._depot.blobs(wanted)
-        for one in followed:  # where a file of ours is about to leave, its bytes are at hand
-            self._replace(one.path, data[there[one.path]] if one.path in there else None, data[one.theirs])
-        taken = {one.path for one in followed}
+        data = self._depot.blobs([*(one.theirs for one in followed), *(one.ours for one in (*followed, *gone))])
+        for one in followed:
+            before = None if one.verb == TAKE or one.moves else data[one.ours]
+            self._replace(one.path, before, data[one.theirs])
         for one in (*followed, *gone):
-            if (one.verb == REMOVE or (one.ours and one.moves)) and one.ours_path not in taken:
+            if one.verb == REMOVE or (one.ours and one.moves):
                 self._check(one.ours_path, data[one.ours])
                 files.remove(self._space.root, one.ours_path)
                 self._received += 1
@@ -188,7 +194,7 @@ class Arriving:
         old = files.digest(ours) if ours is not None else None
         if one.moves and ours is not None:
             if new is not None:
-                yield Edit(one.path, None, new, move_from=one.ours_path)
+                yield Edit(one.path, self._space.hash_of(one.path), new, move_from=one.ours_path)
             yield Edit(one.ours_path, old, None)
         elif new is not None or old is not None:
             yield Edit(one.path, old, new)
