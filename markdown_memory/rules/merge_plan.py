@@ -107,6 +107,9 @@ def beside(path: str, sha256: str) -> str:
 def _known(base: Listing, ours: Side, theirs: Side) -> Iterator[Action]:
     ours_at, theirs_at = _whereabouts(base, ours), _whereabouts(base, theirs)
     for path, sha256 in base.items():
+        if ours.files.get(path) == sha256 == theirs.files.get(path):  # nearly all of them
+            yield Action(SKIP, path, sha256, sha256, sha256, path, path, "same")
+            continue
         here, there = ours_at.get(path, ""), theirs_at.get(path, "")
         action = Action(
             SKIP, path, sha256, ours.files.get(here, ""), theirs.files.get(there, ""), here or path, there or path
@@ -202,10 +205,7 @@ def _area(path: str) -> str:
 
 
 def _unknown(base: Listing, ours: Side, theirs: Side) -> Iterator[Action]:
-    used_here = {*base, *_whereabouts(base, ours).values()}
-    used_there = {*base, *_whereabouts(base, theirs).values()}
-    here = {path: sha256 for path, sha256 in ours.files.items() if path not in used_here}
-    there = {path: sha256 for path, sha256 in theirs.files.items() if path not in used_there}
+    here, there = (_strangers(base, side) for side in (ours, theirs))
     for path in here.keys() | there.keys():
         action = Action(SKIP, path, "", here.get(path, ""), there.get(path, ""), path, path)
         if action.ours and action.theirs:
@@ -214,6 +214,15 @@ def _unknown(base: Listing, ours: Side, theirs: Side) -> Iterator[Action]:
             yield _new_there(action, ours)
         else:
             yield _new_here(action, theirs)
+
+
+def _strangers(base: Listing, side: Side) -> dict[str, str]:
+    """The files of a side that are none of the base's, not under another name either."""
+    found = {path: sha256 for path, sha256 in side.files.items() if path not in base}
+    if found:
+        for path in _whereabouts(base, side).values():
+            found.pop(path, None)
+    return found
 
 
 def _new_there(action: Action, ours: Side) -> Action:
@@ -240,6 +249,9 @@ def _new_here(action: Action, theirs: Side) -> Action:
 
 def _apart(actions: Collection[Action], ours: Listing) -> Iterator[Action]:
     """Rule 5: what comes in gives way to what is here, and of two that come in the later one gives way."""
+    if not any(one.verb in (TAKE, RENAME, CONFLICT) or one.moves for one in actions):
+        yield from actions
+        return
     taken = {_key(one.path): one.path for one in actions if one.ours and not one.moves and one.verb != REMOVE}
     for path in ours:
         taken.setdefault(_key(path), path)

@@ -11,19 +11,18 @@ its listing. The signature lies beside the file (bundle_signature.py).
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+import struct
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from markdown_memory.errors import FormatError
 from markdown_memory.rules.bundle_names import BASE_FOLDER, MANIFEST
+from markdown_memory.storage import bundle_archive
 from markdown_memory.storage.inside import failure
 
 FORMAT = 1
-MOMENT = (1980, 1, 1, 0, 0, 0)
-_MODE = 0o100644 << 16
-_UNIX = 3
 _HEX = frozenset("0123456789abcdef")
 Listing = Mapping[str, str]
 
@@ -95,20 +94,12 @@ def decode(data: bytes) -> Facts:
 
 def write(path: str, facts: Facts, contents: Iterable[tuple[str, bytes]], base: Mapping[str, bytes]) -> str:
     """Write the file durably; its SHA-256. `contents` are the files in the order of their names."""
-    from zipfile import ZIP_STORED, ZipFile
-
     staged = f"{path}.{os.getpid()}.tmp"
     try:
         with open(staged, "wb") as out:
-            with ZipFile(out, "w", ZIP_STORED) as bundle:
-                bundle.writestr(_info(MANIFEST), encode(facts))
-                for digest in sorted(base):
-                    bundle.writestr(_info(BASE_FOLDER + digest), base[digest])
-                for name, data in contents:
-                    bundle.writestr(_info(name), data)
+            digest = bundle_archive.write(out, _entries(facts, contents, base))
             out.flush()
             os.fsync(out.fileno())
-        digest = digest_of(staged)
         os.replace(staged, path)
         return digest
     except OSError as error:
@@ -118,13 +109,24 @@ def write(path: str, facts: Facts, contents: Iterable[tuple[str, bytes]], base: 
             os.unlink(staged)
 
 
-def digest_of(path: str) -> str:
-    """The SHA-256 of a file outside the vault."""
+def _entries(
+    facts: Facts, contents: Iterable[tuple[str, bytes]], base: Mapping[str, bytes]
+) -> Iterator[tuple[str, bytes]]:
+    yield MANIFEST, encode(facts)
+    for digest in sorted(base):
+        yield BASE_FOLDER + digest, base[digest]
+    yield from contents
+
+
+def manifest_of(path: str) -> bytes | None:
+    """The manifest's bytes of a snapshot that this program wrote, without reading anything else of it; or None."""
     try:
         with open(path, "rb") as file:
-            return digest_of_open(file)
-    except OSError as error:
-        raise failure(path, "cannot be read", error) from error
+            head = file.read(bundle_archive.LOCAL.size)
+            *_, size, length, extra = bundle_archive.LOCAL.unpack(head)
+            return file.read(size) if file.read(length) == MANIFEST.encode() and not extra else None
+    except (OSError, struct.error):
+        return None
 
 
 def digest_of_open(file: BinaryIO) -> str:
@@ -134,14 +136,6 @@ def digest_of_open(file: BinaryIO) -> str:
         hashed.update(chunk)
     file.seek(0)
     return hashed.hexdigest()
-
-
-def _info(name: str) -> Any:
-    from zipfile import ZipInfo
-
-    info = ZipInfo(name, MOMENT)
-    info.create_system, info.external_attr = _UNIX, _MODE
-    return info
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,8 @@ Rules, each of which refuses the file with one sentence:
 1. Files are stored as they are. What is packed or encrypted is refused, so a small file cannot swell; the sizes
    together are no more than the file's own, and there are limits on each and on their number.
 2. Names stay inside a vault and are one file each on every disk (rules/bundle_names.py). Links and folders are refused.
-3. The list of files names exactly what is in it, and every file has the hash that stands there.
+3. The list of files names exactly what is in it, and every file has the hash that stands there. A merge, which needs
+   few of the files, checks those that it reads; the signature beside the snapshot is over all of it anyway.
 """
 
 import os
@@ -47,19 +48,40 @@ class Bundle:
         return self.facts.files
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file."""
+        """The bytes of a file, which has the hash that it was made with."""
         with _explained(self.path):
-            return self._zip.read(path)
+            return self._read(path, self.facts.files[path])
 
     def base(self, sha256: str) -> bytes | None:
         """A text that the base had, when the snapshot brings it."""
         name = BASE_FOLDER + sha256
-        return self.read(name) if name in self._zip.NameToInfo else None
+        with _explained(self.path):
+            return self._read(name, sha256) if name in self._zip.NameToInfo else None
+
+    def _read(self, name: str, wanted: str) -> bytes:
+        data = self._zip.read(name)
+        if files.digest(data) != wanted:
+            raise IntegrityError(f"{self.path} is refused: {name!r} is not what it was made with. Nothing was changed.")
+        return data
+
+    def check(self, progress: Progress | None = None) -> None:
+        """Read everything once."""
+        names = self._zip.namelist()
+        for number, name in enumerate(names, 1):
+            if name.startswith(BASE_FOLDER):
+                self.base(name.removeprefix(BASE_FOLDER))
+            elif name != MANIFEST:
+                self.read(name)
+            if progress is not None and not number % 100:
+                progress(number, len(names))
 
 
 @contextmanager
-def opened(path: str, progress: Progress | None = None) -> Iterator[Bundle]:
-    """The snapshot at a path, checked as a whole; FormatError or IntegrityError says what is wrong with it."""
+def opened(path: str, progress: Progress | None = None, whole: bool = True) -> Iterator[Bundle]:
+    """The snapshot at a path; FormatError or IntegrityError says what is wrong with it.
+
+    Without `whole` the files in it are checked when they are read.
+    """
     from zipfile import ZipFile
 
     with _explained(path):
@@ -68,8 +90,10 @@ def opened(path: str, progress: Progress | None = None) -> Iterator[Bundle]:
         with _explained(path):
             sha256 = bundle.digest_of_open(file)
             zip = ZipFile(file)
-            facts = _checked(path, zip, progress)
-        yield Bundle(path, zip, facts, sha256)
+            found = Bundle(path, zip, _checked(path, zip), sha256)
+        if whole:
+            found.check(progress)
+        yield found
 
 
 @contextmanager
@@ -87,7 +111,7 @@ def _explained(path: str) -> Iterator[None]:
         raise failure(path, "cannot be read", error) from error
 
 
-def _checked(path: str, zip: "ZipFile", progress: Progress | None) -> Facts:
+def _checked(path: str, zip: "ZipFile") -> Facts:
     infos = zip.infolist()
     if why := _shape(infos, os.path.getsize(path)):
         raise FormatError(f"{path} is refused: {why}. Nothing was changed.")
@@ -102,7 +126,6 @@ def _checked(path: str, zip: "ZipFile", progress: Progress | None) -> Facts:
     for name in sorted(inside ^ facts.files.keys()):
         what = "is not in its list of files" if name in inside else "is in its list of files and not in it"
         raise IntegrityError(f"{path} is refused: {name!r} {what}. Nothing was changed.")
-    _hashes(path, zip, infos, facts, progress)
     return facts
 
 
@@ -138,17 +161,6 @@ def _entry(info: "ZipInfo") -> str:
     if info.compress_type != 0 or info.flag_bits & 1 or info.compress_size != info.file_size:
         return "is packed or encrypted, and a snapshot stores files as they are"
     return f"has {info.file_size:,} bytes, and at most {limit:,} are read" if info.file_size > limit else ""
-
-
-def _hashes(path: str, zip: "ZipFile", infos: "list[ZipInfo]", facts: Facts, progress: Progress | None) -> None:
-    for number, info in enumerate(infos, 1):
-        name = info.filename
-        if name != MANIFEST:
-            wanted = facts.files[name] if name in facts.files else name.removeprefix(BASE_FOLDER)
-            if files.digest(zip.read(info)) != wanted:
-                raise IntegrityError(f"{path} is refused: {name!r} is not what it was made with. Nothing was changed.")
-        if progress is not None and not number % 100:
-            progress(number, len(infos))
 
 
 def _words(error: Exception) -> str:

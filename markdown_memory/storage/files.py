@@ -17,11 +17,12 @@ import errno
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from markdown_memory.core.names import nfc_key
-from markdown_memory.errors import AccessError, ConflictError, FormatError, NotFound
+from markdown_memory.errors import AccessError, ConflictError, FormatError, MarkdownMemoryError, NotFound
 from markdown_memory.storage.inside import (
     BY_HANDLE,
     NO_FOLLOW,
@@ -29,6 +30,7 @@ from markdown_memory.storage.inside import (
     explained,
     folder,
     opened,
+    opened_in,
     parts_of,
     real_path,
     refuse_irregular,
@@ -51,6 +53,29 @@ def read(root: str, rel: str, limit: int | None = NOTE_LIMIT) -> bytes:
         if limit is not None and size > limit:
             raise FormatError(f"{rel} has {size:,} bytes; more than {limit:,} are not read as a note.")
         return _read_up_to(handle, size if limit is None else limit + 1)
+
+
+def read_all(root: str, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+    """The bytes of many files, None of those that cannot be read; each folder is opened once for those that follow."""
+    from itertools import groupby
+
+    for above, members in groupby(paths, key=lambda path: path.rpartition("/")[0]):
+        with ExitStack() as stack:
+            at = None
+            with suppress(OSError):  # a link, say: each file explains itself then
+                at = stack.enter_context(folder(root, parts_of(above) if above else []))
+            for path in members:
+                yield path, _read_in(root, at, path)
+
+
+def _read_in(root: str, at: Folder | None, path: str) -> bytes | None:
+    try:
+        if at is not None:
+            with suppress(OSError), opened_in(at, path.rpartition("/")[2], path) as handle:
+                return _read_up_to(handle, os.fstat(handle).st_size)
+        return read(root, path, None)
+    except MarkdownMemoryError:
+        return None  # one bad file never stops the rest
 
 
 def read_prefix(root: str, rel: str, size: int) -> tuple[bytes, str, int]:

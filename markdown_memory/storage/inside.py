@@ -132,17 +132,31 @@ def opened(root: str, rel: str) -> Iterator[int]:
             os.close(handle)
 
 
+@contextmanager
+def opened_in(at: Folder, name: str, rel: str) -> Iterator[int]:
+    """A regular file of an open folder, open for reading; OSError when it is a link."""
+    handle = _open_in(at, name, rel)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def _open_file(root: str, parts: list[str], rel: str) -> int:
     at = _open_folder(root, parts[:-1])
-    path = at.prefix + parts[-1]
     try:
-        found = os.lstat(path, dir_fd=at.handle)
-        if stat.S_ISLNK(found.st_mode):
-            raise OSError(errno.ELOOP, "a link")
-        refuse_irregular(found, rel)
-        handle = os.open(path, _READ, dir_fd=at.handle)
+        return _open_in(at, parts[-1], rel)
     finally:
         at.close()
+
+
+def _open_in(at: Folder, name: str, rel: str) -> int:
+    path = at.prefix + name
+    found = os.lstat(path, dir_fd=at.handle)
+    if stat.S_ISLNK(found.st_mode):
+        raise OSError(errno.ELOOP, "a link")
+    refuse_irregular(found, rel)
+    handle = os.open(path, _READ, dir_fd=at.handle)
     try:
         refuse_irregular(os.fstat(handle), rel)
     except BaseException:

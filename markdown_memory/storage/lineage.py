@@ -53,7 +53,10 @@ class Lineage:
         """A text that some kept state holds."""
         for tree in reversed(self.trees()):
             path = self._by_hash(tree).get(sha256)
-            if path is not None and (data := self._read(tree, path)) is not None:
+            if path is None:
+                continue
+            data = self._read(tree, path)
+            if data is not None and files.digest(data) == sha256:
                 return data
         return None
 
@@ -110,7 +113,7 @@ class Lineage:
 
     def _facts_of(self, tree: str) -> Facts | None:
         if tree not in self._facts:
-            data = self._read(tree, MANIFEST)
+            data = bundle.manifest_of(self._path(tree)) or self._read(tree, MANIFEST)
             facts = None
             with suppress(FormatError):
                 facts = bundle.decode(data) if data else None

@@ -10,7 +10,7 @@ import pytest
 from markdown_memory.errors import FormatError, IntegrityError, MarkdownMemoryError, NotFound
 from markdown_memory.memory import Memory
 from markdown_memory.rules.bundle_names import MANIFEST, refused, twins
-from markdown_memory.storage import bundle, bundle_reading
+from markdown_memory.storage import bundle, bundle_archive, bundle_reading
 from markdown_memory.storage.bundle import Facts
 from markdown_memory.storage.files import digest
 from tests.conftest import tree
@@ -185,3 +185,17 @@ def test_what_a_vault_may_hold_has_a_name_that_travels() -> None:
         ""
     ] * 3
     assert twins(["a/b.md", "a/c.md", "A/d.md"]) is None
+
+
+@pytest.mark.parametrize("count", [3, 70_000])
+def test_any_program_reads_the_archive_and_it_has_the_hash_that_was_told(count: int, tmp_path: Path) -> None:
+    wanted = {f"memory/größe/{number:05}.md": b"x" * (number % 7) for number in range(count)}
+    target = tmp_path / "made.zip"
+    with open(target, "wb") as out:
+        told = bundle_archive.write(out, wanted.items())
+    assert told == digest(target.read_bytes())
+    with zipfile.ZipFile(target) as zip:
+        assert zip.testzip() is None
+        assert zip.namelist() == list(wanted)
+        assert zip.read("memory/größe/00002.md") == b"xx"
+        assert {info.date_time for info in zip.infolist()} == {(1980, 1, 1, 0, 0, 0)}

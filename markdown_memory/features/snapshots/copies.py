@@ -98,7 +98,7 @@ def source(space: Workspace, path: str, progress: Progress | None = None) -> Ite
     if os.path.isdir(path):
         yield _folder(space, path, progress)
         return
-    with bundle_reading.opened(path, progress) as opened:
+    with bundle_reading.opened(path, progress, whole=False) as opened:
         facts = opened.facts
         if facts.vault != space.vault_id:
             raise ConflictError(_other_vault(path, facts.vault, space))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 
-from markdown_memory.errors import ConflictError, MarkdownMemoryError, UserError
+from markdown_memory.errors import ConflictError, UserError
 from markdown_memory.features.snapshots import copies
 from markdown_memory.features.snapshots.copies import Copy, Progress
 from markdown_memory.features.snapshots.values import OpenedCopy, Snapshot
@@ -23,19 +23,20 @@ def make(space: Workspace, path: str, namespaces: tuple[str, ...], progress: Pro
     scopes = copies.scopes_of(space, namespaces)
     contents, left_out = _contents(space, scopes, progress)
     facts = _facts(space, known, contents, namespaces)._replace(left_out=tuple(left_out))
+    tree = facts.tree
     base = dict(_base_texts(facts, known))
     digest = bundle.write(target, facts, contents.items(), base)
     writer = space.logs.writer(space.principal) if space.principal else space.logs.writer(space.person, "person")
     signature = bundle_signature.sign(target, digest, space.logs.chest, space.vault_id, writer)
-    known.keep(target, facts.tree)
-    if facts.tree not in known.trees():
-        known.note(facts.tree, MADE)
+    known.keep(target, tree)
+    if tree not in known.trees():
+        known.note(tree, MADE)
     size = os.path.getsize(target)
     return Snapshot(
         target,
         signature,
         digest,
-        facts.tree,
+        tree,
         len(facts.files),
         size,
         writer.id,
@@ -59,12 +60,11 @@ def _contents(
     """The files by name in order, and those that stay behind, each with the reason."""
     paths = [path for path in copies.paths(space.root) if copies.chosen(path, scopes)]
     contents: dict[str, bytes] = {}
-    left_out: dict[str, str] = {}
-    for number, path in enumerate(paths, 1):
-        why = refused(path)
-        data = None if why else _read(space.root, path)
+    left_out = {path: why for path in paths if (why := refused(path))}
+    paths = [path for path in paths if path not in left_out]
+    for number, (path, data) in enumerate(files.read_all(space.root, paths), 1):
         if data is None or len(data) > bundle_reading.LARGEST:
-            left_out[path] = why or "cannot be read"
+            left_out[path] = "cannot be read"
         else:
             contents[path] = data
         if progress is not None and not number % 100:
@@ -73,13 +73,6 @@ def _contents(
         left_out[pair[1]] = f"would be one file with {pair[0]} on some disks"
         del contents[pair[1]]
     return contents, left_out
-
-
-def _read(root: str, path: str) -> bytes | None:
-    try:
-        return files.read(root, path, None)
-    except MarkdownMemoryError:
-        return None  # one bad file never stops the rest
 
 
 def _facts(space: Workspace, known: Lineage, contents: Mapping[str, bytes], namespaces: tuple[str, ...]) -> Facts:
