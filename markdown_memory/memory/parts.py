@@ -131,8 +131,11 @@ class Parts:
         if why and auditor:
             (auditor.denied if space.access.on else auditor.would_deny)("open", why)
         if why and space.access.on:
+            broken = any(problem.code == "settings-broken" for problem in space.settings_problems)
             self.close()
-            raise AccessError(why)
+            raise AccessError(
+                f"Settings.md is broken, so access control counts as on (`mdmem doctor`). {why}" if broken else why
+            )
 
     def _begin_audit(self) -> "Auditor":
         from markdown_memory.memory.auditing import Auditor

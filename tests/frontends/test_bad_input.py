@@ -216,7 +216,10 @@ def test_broken_settings_are_named_and_everything_else_goes_on(shell: Shell, vau
     done = shell("doctor")
     assert done.code == 1
     assert "Settings.md:" in done.out
-    assert shell("retain", "b", "--agent", "lyra").code == 0
+    shell.fine("retain", "b", MDMEM_AGENT="lyra")
+    refused = shell("retain", "c", "--agent", "lyra")  # what protects fails closed
+    assert refused.code == 7
+    assert refused.sentence.startswith("Settings.md is broken, so access control counts as on")
 
 
 def test_outside_any_repository_and_on_a_detached_head_commands_work(shell: Shell, vault: Path) -> None:

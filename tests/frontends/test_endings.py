@@ -176,7 +176,8 @@ def test_ctrl_c_while_the_program_waits_ends_with_130(shell: Shell) -> None:
         ("review acept 1", "No such command 'acept'. Did you mean 'accept'? See `mdmem review --help`."),
         (
             "help nonsense",
-            "There is no command and no help topic 'nonsense'; topics are exit-codes, json, query, environment.",
+            ("There is no command and no help topic 'nonsense'; topics are exit-codes, json, query, environment, "
+            "transcript-rules."),
         ),
     ],
 )  # fmt: skip
