@@ -5,6 +5,8 @@ lines, and the chains still verify. Notes, proposals and archived copies are rem
 
     redact(workspace, names, person_present) -> Redacted(entries, paths, unreachable)
     apply(workspace) -> list[str]         blank here what was redacted elsewhere; the files that were rewritten
+
+The states that are kept as bases of later merges, in the state folder, lose it too.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ from markdown_memory.workspace import Edit, Workspace
 
 MOST = 100  # entries in one act: a head has about 80 characters
 UNREACHABLE = (
-    "Copies on other machines hold it until they have synchronised.",
+    "Copies on other machines hold it until they have synchronised; snapshots that were sent out keep it.",
     "Backups, git's history, and whatever other programs or people have read keep it.",
     "If it was a password or a key: change it now.",
 )
@@ -47,13 +49,29 @@ def redact(space: Workspace, names: Sequence[str], person_present: bool) -> Reda
         many = f"{len(heads)} entries" if len(heads) > 1 else "1 entry"
         data = {"entries": [str(head) for head in dict.fromkeys(heads)]}
         space.logs.append(person, "keys", channel=space.via, kind="redact", text=f"redacted {many}", data=data)
-        apply(space)
+        space.logs.blank_redacted()
+    purge(space, bool(heads))
     return Redacted(tuple(f"{head.writer}-{head.seq}" for head in heads), tuple(dict.fromkeys(paths)))
 
 
 def apply(space: Workspace) -> list[str]:
     """Blank, in this copy, the entries that persons have redacted."""
-    return space.logs.blank_redacted()
+    paths = space.logs.blank_redacted()
+    purge(space, bool(paths))
+    return paths
+
+
+def purge(space: Workspace, logs: bool) -> None:
+    """Take what was redacted out of the states that later merges start from, for all copies on this account."""
+    from markdown_memory.rules import redactions
+    from markdown_memory.storage.ledger_reading import changes_of
+    from markdown_memory.storage.lineage import Lineage
+
+    standings, entries = space.logs.standings(), space.logs.read("ledger").entries
+    changes = {entry.id: changes_of(space.root, entry) for entry in entries}
+    found = redactions.find(entries, changes, lambda one: standings.trusts(one, "person"))
+    if found.hashes or logs:
+        Lineage(space.places, space.vault_id, space.root).purge(found.hashes, logs)
 
 
 def _is_entry(space: Workspace, name: str) -> bool:

@@ -12,11 +12,13 @@ its listing. The signature lies beside the file (bundle_signature.py).
 import json
 import os
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
+from markdown_memory.core.layout import LOG_FOLDER, MEMORY_INDEX
 from markdown_memory.errors import FormatError
 from markdown_memory.rules.bundle_names import BASE_FOLDER, MANIFEST
 from markdown_memory.storage import bundle_archive
@@ -127,6 +129,38 @@ def manifest_of(path: str) -> bytes | None:
             return file.read(size) if file.read(length) == MANIFEST.encode() and not extra else None
     except (OSError, struct.error):
         return None
+
+
+def purge(path: str, hashes: Collection[str], logs: bool) -> None:
+    """Write a kept snapshot anew without texts of these hashes, without logs, and without MEMORY.md, which shows the
+    beginnings of notes; its list of files stays."""
+    from zipfile import BadZipFile, ZipFile
+
+    staged = f"{path}.{os.getpid()}.tmp"
+    try:
+        with ZipFile(path) as zip:
+            facts = decode(zip.read(MANIFEST))
+            names = [name for name in zip.namelist() if not _purged(name, facts, hashes, logs)]
+            if len(names) == len(zip.namelist()):
+                return
+            with open(staged, "wb") as out:
+                bundle_archive.write(out, ((name, zip.read(name)) for name in names))
+                out.flush()
+                os.fsync(out.fileno())
+        os.chmod(staged, 0o600)
+        os.replace(staged, path)
+    except (BadZipFile, FormatError, KeyError, ValueError):
+        os.unlink(path)  # of no use for a merge either
+    except OSError as error:
+        raise failure(path, "was not written", error) from error
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(staged)
+
+
+def _purged(name: str, facts: Facts, hashes: Collection[str], logs: bool) -> bool:
+    sha256 = facts.files.get(name) or name.removeprefix(BASE_FOLDER)
+    return name == MEMORY_INDEX or sha256 in hashes or (logs and name.startswith(f"{LOG_FOLDER}/"))
 
 
 def digest_of_open(file: BinaryIO) -> str:

@@ -9,7 +9,7 @@ A state whose file is gone is still known by its tree; then the ledger's hashes 
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -80,6 +80,15 @@ class Lineage:
             with suppress(FileNotFoundError):
                 os.unlink(staged)
         self._prune()
+
+    def purge(self, hashes: Collection[str], logs: bool) -> None:
+        """Take redacted texts out of the kept states, and the logs, which no merge reads there."""
+        with suppress(FileNotFoundError):
+            for name in sorted(os.listdir(self._folder)):
+                if name.endswith(".zip"):
+                    bundle.purge(os.path.join(self._folder, name), frozenset(hashes), logs)
+        self._zips.clear()
+        self._paths.clear()
 
     def place_for(self, tree: str) -> str:
         """Where the file of a tree is kept."""

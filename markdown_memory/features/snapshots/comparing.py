@@ -7,10 +7,11 @@ from markdown_memory.core import layout
 from markdown_memory.core.ledger import FileChange
 from markdown_memory.features.snapshots.copies import Copy, Scopes, chosen, is_log
 from markdown_memory.features.snapshots.values import Change
-from markdown_memory.rules import merge_plan, merge_settling
+from markdown_memory.rules import merge_plan, merge_settling, redactions
 from markdown_memory.rules.attestation import OBSERVED, histories
 from markdown_memory.rules.merge_plan import Action, Side
 from markdown_memory.rules.merge_settling import Settled, Version
+from markdown_memory.rules.redactions import Redactions
 from markdown_memory.storage.files import digest
 from markdown_memory.workspace import Edit
 
@@ -28,14 +29,19 @@ class Past(NamedTuple):
     ours: Side
     theirs: Side
     written: Mapping[tuple[str, str], str]
+    redacted: Redactions = Redactions()
+    latest: Mapping[str, str] = {}
+    """By path: the hash that the ledger named last, "" when it said that the file is gone."""
 
 
 class Comparison(NamedTuple):
-    """The changes to tell, the edits that carry them out, and the counts."""
+    """The changes to tell, the edits that carry them out, the counts, and what else is to be said."""
 
     changes: tuple[Change, ...]
     edits: tuple[Edit, ...]
     counts: dict[str, int]
+    notices: tuple[str, ...] = ()
+    redacted: frozenset[str] = frozenset()
 
 
 class Merging(NamedTuple):
@@ -72,9 +78,11 @@ def past(
     known: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
     moved: tuple[dict[str, str], dict[str, str]] = ({}, {})
     written: dict[tuple[str, str], str] = {}
+    latest: dict[str, str] = {}
     for path, events in histories(list(entries), {name: tuple(rows) for name, rows in changes.items()}).items():
         for event in events:
             change = event.change
+            latest[path] = change.new
             if change.new and event.entry.kind != OBSERVED:
                 written[path, change.new] = event.entry.time
             for side, ids in enumerate(has):
@@ -82,12 +90,13 @@ def past(
                     known[side].setdefault(path, []).extend(one for one in (change.old, change.new) if one)
                     if change.move_from:
                         moved[side][change.move_from] = path
-    return Past(Side(ours, moved[0], known[0]), Side(theirs, moved[1], known[1]), written)
+    return Past(Side(ours, moved[0], known[0]), Side(theirs, moved[1], known[1]), written, latest=latest)
 
 
 def compare(how: Merging, progress: Progress | None = None) -> Comparison:
     """Plan and settle; everything is read, and nothing written."""
-    actions = merge_plan.plan(how.base, how.past.ours, how.past.theirs)
+    planned = merge_plan.plan(how.base, how.past.ours, how.past.theirs)
+    actions, left_out, look = redactions.applied(planned, how.past.redacted)
     here = {*how.ours.files}
     after = {sha for path, sha in how.ours.files.items()}
     changes: list[Change] = []
@@ -111,7 +120,27 @@ def compare(how: Merging, progress: Progress | None = None) -> Comparison:
             counts[_counted(change)] += 1
         if progress is not None and not number % 100:
             progress(number, len(actions))
-    return Comparison(tuple(changes), tuple(_once(edits)), counts)
+    edits += _gone(how, left_out)
+    redacted = how.past.redacted.hashes | {one.theirs for one in left_out}
+    return Comparison(tuple(changes), tuple(_once(edits)), counts, tuple(_about(left_out, look)), redacted)
+
+
+def _gone(how: Merging, left_out: Iterable[Action]) -> Iterable[Edit]:
+    """The other ledger says that what is left out is there; so this one says that it is not, and nobody misses it."""
+    for one in left_out:
+        if one.theirs_path not in how.ours.files and how.past.latest.get(one.theirs_path):
+            yield Edit(one.theirs_path, None, None)
+
+
+def _about(left_out: Iterable[Action], look: Iterable[str]) -> Iterable[str]:
+    """What a person hears about redacted text."""
+    for path in sorted({one.theirs_path for one in left_out}):
+        yield f"{path} is not brought in: what it was made of was redacted."
+    for path in look:
+        yield (
+            f"{path} was redacted in the other copy and changed here without knowing that, so it stays: look whether "
+            f"it still says what had to vanish, and then `mdmem redact {path}`."
+        )
 
 
 def _once(edits: Iterable[Edit]) -> Iterable[Edit]:
@@ -164,7 +193,7 @@ def _put(action: Action, data: bytes | None) -> list[Edit]:
 def _removed(how: Merging, change: Change, action: Action, stay: set[str]) -> tuple[Change, list[Edit]]:
     """What the other side removed goes; its bytes go to the archive, when nothing else here has them."""
     edits = [Edit(action.ours_path, action.ours, None)]
-    if action.ours in stay or layout.place_of(action.ours_path).area == "archive":
+    if action.reason == redactions.REASON or action.ours in stay or layout.place_of(action.ours_path).area == "archive":
         return change, edits
     kept = merge_settling.in_archive(action.ours_path, how.ours.read(action.ours_path))
     return change._replace(kept=(kept.path,)), [Edit(kept.path, None, kept.data, move_from=action.ours_path), *edits]

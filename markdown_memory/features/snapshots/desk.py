@@ -1,7 +1,7 @@
 """The desk at which snapshots are made, opened, compared and merged."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.core import times
@@ -10,6 +10,7 @@ from markdown_memory.features.snapshots import comparing, copies, making
 from markdown_memory.features.snapshots.comparing import Comparison, Merging
 from markdown_memory.features.snapshots.copies import Copy, Progress
 from markdown_memory.features.snapshots.values import MergeReport, OpenedCopy, Snapshot
+from markdown_memory.rules import redactions
 from markdown_memory.rules.merge_settling import STRATEGIES
 from markdown_memory.storage.ledger_reading import changes_of
 from markdown_memory.storage.lineage import MERGED, Lineage
@@ -74,7 +75,7 @@ class Snapshots:
             if not self._known(theirs.maker, key, union):
                 raise IntegrityError(f"{_unknown_key(theirs)} Nothing was changed.")
             entry = self._carry_out(theirs, strategy, found, union)
-            self._remember(theirs, source)
+            self._remember(theirs, source, found.redacted)
             return _report(theirs, strategy, base, found, union, [])._replace(entry=entry)
 
     def _compared(
@@ -91,7 +92,10 @@ class Snapshots:
             comparing.merged_files(files, scopes, theirs.left_out) for files in (ours.files, theirs.files, base)
         )
         changes = {entry.id: changes_of(space.root, entry, union.changed) for entry in union.ledger}
-        past = comparing.past(here, there, union.ledger, changes, (union.ours, union.theirs))
+        has = (union.ours, union.theirs)
+        past = comparing.past(here, there, union.ledger, changes, has)._replace(
+            redacted=redactions.find(union.ledger, changes, lambda one: union.standings.trusts(one, "person"), has)
+        )
         how = Merging(ours, theirs, base, text, past, strategy, scopes, space.person)
         return comparing.compare(how, progress), union, name or ("ledger" if union.theirs else "")
 
@@ -143,10 +147,10 @@ class Snapshots:
         numbers = ", ".join(f"{number} {what}" for what, number in found.counts.items() if number)
         data = {"tree": theirs.tree, "strategy": strategy}
         entry = space.bring(found.edits, logs, kind="merge", text=f"from {maker}: {numbers}", data=data)
-        space.logs.blank_redacted()
         return entry.id if entry else ""
 
-    def _remember(self, theirs: Copy, source: str) -> None:
+    def _remember(self, theirs: Copy, source: str, redacted: Collection[str]) -> None:
+        """Keep what was merged as the base of the next merge, without what was redacted on either side."""
         space = self._workspace
         known = Lineage(space.places, space.vault_id, space.root)
         if os.path.isdir(source):
@@ -154,6 +158,9 @@ class Snapshots:
         else:
             known.keep(source, theirs.tree)
         known.note(theirs.tree, MERGED)
+        blanked = space.logs.blank_redacted()
+        if redacted or blanked:
+            known.purge(redacted, bool(blanked))
 
 
 def _check_strategy(strategy: str) -> None:
@@ -174,6 +181,6 @@ def _report(
     theirs: Copy, strategy: str, base: str, found: Comparison, union: "Union", notices: list[str]
 ) -> MergeReport:
     counts = {**found.counts, "log_entries": union.arrived}
-    notices = [*notices, *(problem.message for problem in union.forks)]
+    notices = [*notices, *found.notices, *(problem.message for problem in union.forks)]
     maker = theirs.maker.writer if theirs.maker else ""
     return MergeReport(theirs.name, strategy, maker, base, found.changes, counts, "", tuple(notices))

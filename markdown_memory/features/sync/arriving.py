@@ -16,12 +16,14 @@ from markdown_memory.core.names import check_agent
 from markdown_memory.core.note import read_header
 from markdown_memory.errors import ConflictError, FormatError, UserError
 from markdown_memory.features.sync.values import Conflict
-from markdown_memory.rules import merge_plan, text_merge
+from markdown_memory.rules import merge_plan, redactions, text_merge
 from markdown_memory.rules.log_union import union
 from markdown_memory.rules.merge_plan import CONFLICT, MERGE, REMOVE, RENAME, SKIP, TAKE, UPDATE, Action, Side
 from markdown_memory.rules.merge_settling import MERGED, Settled, settle
 from markdown_memory.storage import files
 from markdown_memory.storage.git_sync import Depot
+from markdown_memory.storage.ledger_reading import changes_of
+from markdown_memory.storage.lineage import Lineage
 from markdown_memory.storage.vaults import read_settings
 from markdown_memory.workspace import Edit, Workspace
 
@@ -47,13 +49,14 @@ class Arriving:
         self._depot = depot
         self._base, self._ours, self._theirs = (depot.files(commit) for commit in (base, ours, theirs))
         self._received = 0
+        self._redacted: frozenset[str] = frozenset()
 
     def carry_out(self) -> Arrived:
         """Change the files; ConflictError when somebody changed one of them meanwhile: then begin anew."""
         space = self._space
         with space.writing():
             self._logs()
-            actions = self._plan()
+            actions = self._without_redacted(self._plan())
             self._say_what_is_gone(actions)
             self._direct(actions)
         with space.writing():
@@ -77,6 +80,28 @@ class Arriving:
         comes = one.verb in (TAKE, UPDATE, RENAME, MERGE) and (one.verb == TAKE or one.moves)
         here = self._ours.get(one.path, one.theirs)
         return one._replace(path=merge_plan.beside(one.path, one.theirs)) if comes and here != one.theirs else one
+
+    def _without_redacted(self, actions: tuple[Action, ...]) -> tuple[Action, ...]:
+        """The plan in which no text that a person made vanish comes in, or stays under another name."""
+        coming = [one for one in actions if one.verb in (TAKE, UPDATE, MERGE, CONFLICT, REMOVE)]
+        space = self._space
+        entries = space.logs.read(LEDGER).entries if coming else ()
+        changes = {entry.id: changes_of(space.root, entry) for entry in entries}
+        standings = space.logs.standings()
+        self._redacted = redactions.find(entries, changes, lambda one: standings.trusts(one, "person")).hashes
+        if not self._redacted:
+            return actions
+        Lineage(space.places, space.vault_id, space.root).purge(self._redacted, logs=True)
+        data = self._depot.blobs(one.theirs for one in coming if one.theirs)
+        out = {one.theirs for one in coming if one.theirs and files.digest(data[one.theirs]) in self._redacted}
+        here = {one.path for one in space.all_headers() if one.sha256 in self._redacted}
+        return tuple(self._replanned(one, one.theirs in out, one.ours_path in here) for one in actions)
+
+    @staticmethod
+    def _replanned(one: Action, out: bool, here: bool) -> Action:
+        if here and one.ours and one.verb != UPDATE:
+            return one._replace(verb=REMOVE, path=one.ours_path)
+        return one._replace(verb=SKIP, path=one.ours_path) if out else one
 
     def _moved(self) -> dict[str, str]:
         """Where the newest entries of both sides' ledgers say that files went."""
@@ -183,6 +208,11 @@ class Arriving:
     def _settled(self, one: Action, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Settled:
         if one.verb == RENAME:
             return Settled(ours, MERGED)
+        if base is not None and None in (ours, theirs) and files.digest(base) in self._redacted:
+            changed = redactions.rest(base, ours or theirs or b"")
+            if not changed.strip():
+                return Settled(None, MERGED)
+            ours, theirs = (None if text is None else changed for text in (ours, theirs))
         if theirs is None:  # removed there, changed here: the removal stands, and the change waits for a person
             turned = one._replace(
                 ours=one.theirs, theirs=one.ours, ours_path=one.theirs_path, theirs_path=one.ours_path
