@@ -19,8 +19,11 @@ class Drift(NamedTuple):
     new: bytes
 
 
-def drift(root: str, headers: "Iterable[Header]", settings: "Settings") -> Drift | None:
-    """How MEMORY.md differs from the notes; None when it does not, or when it cannot be read as a file."""
+def drift(root: str, headers: "Iterable[Header]", settings: "Settings", around: bytes | None = None) -> Drift | None:
+    """How MEMORY.md differs from the notes; None when it does not, or when it cannot be read as a file.
+
+    `around` is a MEMORY.md whose text around the block is to stand there.
+    """
     from markdown_memory.rules import memory_index
 
     try:
@@ -29,5 +32,5 @@ def drift(root: str, headers: "Iterable[Header]", settings: "Settings") -> Drift
         now = None
     except MarkdownMemoryError:
         return None
-    new = memory_index.merge_into(now, memory_index.render(headers, settings))
+    new = memory_index.merge_into(now if around is None else around, memory_index.render(headers, settings))
     return Drift(None if now is None else files.digest(now), new) if new != now else None

@@ -119,13 +119,18 @@ class Workspace(View):
     def bring(
         self, edits: Sequence[Edit], logs: Sequence[Edit], *, kind: str, text: str, data: Mapping[str, object]
     ) -> "Entry | None":
-        """A change that comes with log files of another copy, which the ledger does not vouch for: all, or nothing."""
+        """A change that comes with log files of another copy, which the ledger does not vouch for: all, or nothing.
+
+        Of an edit of MEMORY.md the text around the block counts.
+        """
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
         _check_size(edits)
         with self.writing():
-            together = [*edits, *self._index_edit(edits)] if edits else []
+            around = next((one.new for one in edits if one.path == layout.MEMORY_INDEX), None)
+            edits = [one for one in edits if one.path != layout.MEMORY_INDEX]
+            together = [*edits, *self._index_edit(edits, around)]
             self._compare([*together, *logs])
             token = os.urandom(6).hex()
             arriving, plan = (
@@ -280,19 +285,22 @@ class Workspace(View):
 
     # the memory index
 
-    def _index_edit(self, edits: Sequence[Edit]) -> list[Edit]:
-        """What a change makes of MEMORY.md; nothing when no line there moves, or when it cannot be read."""
+    def _index_edit(self, edits: Sequence[Edit], around: bytes | None = None) -> list[Edit]:
+        """What a change makes of MEMORY.md; nothing when no line there moves, or when it cannot be read.
+
+        `around` is a MEMORY.md whose text around the block is to stand there.
+        """
         shown = [
             one for one in edits if layout.place_of(one.path).area == "memory" and not layout.private_owner(one.path)
         ]
-        if not shown or any(one.path == layout.MEMORY_INDEX for one in edits):
+        if (not shown and around is None) or any(one.path == layout.MEMORY_INDEX for one in edits):
             return []
         headers = {header.path: header for header in self.all_headers()}
         for one in shown:
             headers.pop(one.path, None)
             if one.new is not None:
                 headers[one.path] = read_header(one.path, one.new)
-        return self._as_edits(drift(self.root, headers.values(), self.settings))
+        return self._as_edits(drift(self.root, headers.values(), self.settings, around))
 
     def index_drift(self) -> list[Edit]:
         """What would bring MEMORY.md up to the notes; empty when it is."""

@@ -42,6 +42,7 @@ class Comparison(NamedTuple):
     counts: dict[str, int]
     notices: tuple[str, ...] = ()
     redacted: frozenset[str] = frozenset()
+    refusal: str = ""
 
 
 class Merging(NamedTuple):

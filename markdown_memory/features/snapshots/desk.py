@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory.core import times
-from markdown_memory.errors import AccessError, IntegrityError, UserError
-from markdown_memory.features.snapshots import comparing, copies, making
+from markdown_memory.errors import AccessError, ConflictError, IntegrityError, UserError
+from markdown_memory.features.snapshots import comparing, copies, guarding, making
 from markdown_memory.features.snapshots.comparing import Comparison, Merging
 from markdown_memory.features.snapshots.copies import Copy, Progress
 from markdown_memory.features.snapshots.values import MergeReport, OpenedCopy, Snapshot
@@ -50,7 +50,8 @@ class Snapshots:
         _check_strategy(strategy)
         with copies.source(space, source, progress) as theirs, space.standing_still():
             found, union, base = self._compared(theirs, strategy, tuple(namespaces), progress)
-            notices = [] if self._known(theirs.maker, key, union) else [_unknown_key(theirs)]
+            notices = [found.refusal] if found.refusal else []
+            notices += [] if self._known(theirs.maker, key, union) else [_unknown_key(theirs)]
             return _report(theirs, strategy, base, found, union, notices)
 
     def merge(
@@ -60,11 +61,13 @@ class Snapshots:
         strategy: str = "merge",
         namespaces: Sequence[str] = (),
         key: str = "",
+        allow_removals: bool = False,
         progress: Progress | None = None,
     ) -> MergeReport:
         """Bring a snapshot, or another copy's folder, into this vault: all of it, or nothing.
 
-        `key` is the fingerprint of a maker's key that nobody has confirmed in this vault.
+        `key` is the fingerprint of a maker's key that nobody has confirmed in this vault. ConflictError when more than
+        a third of the notes (at least 10) would go and `allow_removals` does not say that this is meant.
         """
         space = self._workspace
         _check_strategy(strategy)
@@ -74,6 +77,8 @@ class Snapshots:
             found, union, base = self._compared(theirs, strategy, tuple(namespaces), progress)
             if not self._known(theirs.maker, key, union):
                 raise IntegrityError(f"{_unknown_key(theirs)} Nothing was changed.")
+            if found.refusal and not allow_removals:
+                raise ConflictError(f"{found.refusal} Nothing was changed.")
             entry = self._carry_out(theirs, strategy, found, union)
             self._remember(theirs, source, found.redacted)
             return _report(theirs, strategy, base, found, union, [])._replace(entry=entry)
@@ -88,6 +93,7 @@ class Snapshots:
         ours = copies.here(space, progress)
         union = self._logs(theirs)
         name, base, text = self._base(theirs)
+        whole = base
         here, there, base = (
             comparing.merged_files(files, scopes, theirs.left_out) for files in (ours.files, theirs.files, base)
         )
@@ -97,7 +103,11 @@ class Snapshots:
             redacted=redactions.find(union.ledger, changes, lambda one: union.standings.trusts(one, "person"), has)
         )
         how = Merging(ours, theirs, base, text, past, strategy, scopes, space.person)
-        return comparing.compare(how, progress), union, name or ("ledger" if union.theirs else "")
+        found = guarding.guarded(comparing.compare(how, progress), ours)
+        if not scopes:
+            found = guarding.with_text_around_the_index(found, ours, theirs, whole, text, strategy)
+        found = found._replace(refusal=guarding.refusal(found, ours, theirs.name))
+        return found, union, name or ("ledger" if union.theirs else "")
 
     def _logs(self, theirs: Copy) -> "Union":
         from markdown_memory.storage.log_union import union

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from markdown_memory.rules.merge_guard import guides
+
 
 class Snapshot(NamedTuple):
     """A snapshot that was made: its file, the signature beside it, and what stayed behind because of its name."""
@@ -56,6 +58,11 @@ class MergeReport(NamedTuple):
     counts: dict[str, int]
     entry: str = ""
     notices: tuple[str, ...] = ()
+
+    @property
+    def guiding(self) -> tuple[Change, ...]:
+        """What changes in Settings.md, identity, skills and agents' pages; `changes` begins with it."""
+        return tuple(change for change in self.changes if guides(change.path))
 
     @property
     def conflicts(self) -> tuple[Change, ...]:

@@ -57,6 +57,9 @@ def merge(
     strategy: Strategy = "merge",
     namespace: Namespaces = NOTHING,
     key: Key = "",
+    allow_removals: Annotated[
+        bool, typer.Option("--allow-removals", help="Even when more than a third of the notes would go.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
 ) -> None:
     """Bring in what was done elsewhere: all of it, or nothing. Only a person may."""

@@ -52,12 +52,21 @@ def diff(call: Call, source: str, strategy: str, namespace: Sequence[str], key: 
     _show(call, report, "would be")
 
 
-def merge(call: Call, source: str, strategy: str, namespace: Sequence[str], key: str, dry_run: bool) -> None:
+def merge(
+    call: Call, source: str, strategy: str, namespace: Sequence[str], key: str, allow_removals: bool, dry_run: bool
+) -> None:
     """Merge, and say what was done."""
     if dry_run:
         return diff(call, source, strategy, namespace, key)
     with call.memory() as memory, Progress(call, "Merging") as progress:
-        report = memory.snapshots.merge(source, strategy=strategy, namespaces=namespace, key=key, progress=progress)
+        report = memory.snapshots.merge(
+            source,
+            strategy=strategy,
+            namespaces=namespace,
+            key=key,
+            allow_removals=allow_removals,
+            progress=progress,
+        )
     return _show(call, report, "was")
 
 
@@ -66,10 +75,15 @@ def _show(call: Call, report: "MergeReport", tense: str) -> None:
         return call.document(shapes.merge_report(report))
     for notice in report.notices:
         call.complain(render.one_line(notice))
-    for change in report.changes[:SHOWN]:
+    guiding = len(report.guiding)
+    for number, change in enumerate(report.changes[: max(SHOWN, guiding)]):
+        if guiding and number in (0, guiding):
+            call.lines(["What guides agents:" if number < guiding else "Everything else:"])
         call.lines(_lines(call, change))
-    if len(report.changes) > SHOWN:
-        call.lines([f"… and {render.count(len(report.changes) - SHOWN, 'more change')}; --json lists all."])
+    if len(report.changes) > max(SHOWN, guiding):
+        call.lines(
+            [f"… and {render.count(len(report.changes) - max(SHOWN, guiding), 'more change')}; --json lists all."]
+        )
     counted = ", ".join(_counted(what, number) for what, number in report.counts.items() if number)
     against = {"": "with nothing known in common", "ledger": "by the ledgers"}.get(report.base, "against their base")
     summary = f"This {tense} merged {against}: {counted}."

@@ -23,7 +23,6 @@ def holding(machine: Machine) -> list[str]:
         lambda memory: memory.edit("door", body="The word is tr0ub4dor, they say.\n"),
         lambda memory: memory.forget("door"),
         lambda memory: memory.rename("door", "gate"),
-        lambda memory: memory.store("other", "Something else."),
     ],
 )
 def test_a_redacted_note_comes_back_from_nowhere(act: Act, first: str, machine: Machines) -> None:
