@@ -19,7 +19,7 @@ from typing import NamedTuple
 from markdown_memory.core.entry import Entry
 from markdown_memory.core.ledger import FileChange
 from markdown_memory.rules.attestation import OBSERVED
-from markdown_memory.rules.log_order import knowledge
+from markdown_memory.rules.log_order import Clock, knowledge
 from markdown_memory.rules.merge_plan import REMOVE, SKIP, UPDATE, Action
 
 REDACT = "redact"
@@ -51,26 +51,30 @@ def find(
     if not any(entry.kind == REDACT for entry in entries):
         return Redactions()
     known = knowledge(entries)
-    held: dict[str, set[str]] = {}
+    held: dict[str, dict[str, Entry]] = {}
     by: dict[str, Entry] = {}
     unseen: tuple[set[str], set[str]] = (set(), set())
     for entry in entries:
         for change in changes.get(entry.id, ()):
-            before = held.setdefault(change.path, set()) | held.get(change.move_from, set())
-            held[change.path] = before | {one for one in (change.old, change.new) if one}
-            if entry.kind == REDACT and trusts(entry):
-                if change.new:  # MEMORY.md, which moves with it
-                    continue
-                by.update(dict.fromkeys(held[change.path], entry))
+            texts = held.setdefault(change.path, {})
+            for sha256, first in [*held.get(change.move_from, {}).items(), (change.old, entry), (change.new, entry)]:
+                if sha256:
+                    texts.setdefault(sha256, first)
+            if entry.kind == REDACT and not change.new and trusts(entry):  # MEMORY.md, which moves with it, stays
+                gone = [sha256 for sha256, first in texts.items() if _knew(known, entry, first)]
+                by.update(dict.fromkeys(gone, entry))
                 for side, ids in enumerate(has or ()):
                     if entry.id not in ids:
-                        unseen[side].update({change.path, *held[change.path]})
-                held[change.path] = set()
-            elif change.new in by and entry.kind != OBSERVED:
-                first = by[change.new]
-                if known[f"{entry.log}/{entry.id}"].get(f"{first.log}/{first.writer}", 0) >= first.seq:
-                    del by[change.new]  # rule 4
+                        unseen[side].update({change.path, *gone})
+                held[change.path] = {}
+            elif change.new in by and entry.kind != OBSERVED and _knew(known, entry, by[change.new]):
+                del by[change.new]  # rule 4
     return Redactions(frozenset(by), (frozenset(unseen[OURS]), frozenset(unseen[THEIRS])))
+
+
+def _knew(known: Mapping[str, Clock], entry: Entry, other: Entry) -> bool:
+    """Whether the writer of an entry had seen the other one, or it is the same."""
+    return known[f"{entry.log}/{entry.id}"].get(f"{other.log}/{other.writer}", 0) >= other.seq or entry is other
 
 
 def applied(

@@ -11,6 +11,7 @@ its listing. The signature lies beside the file (bundle_signature.py).
 
 import json
 import os
+import stat
 import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -67,7 +68,8 @@ def encode(facts: Facts) -> bytes:
         "left_out": list(facts.left_out),
         "files": dict(sorted(facts.files.items())),
     }
-    return (json.dumps(document, ensure_ascii=False, indent=0, separators=(",", ":")) + "\n").encode()
+    text = json.dumps(document, ensure_ascii=False, indent=0, separators=(",", ":")) + "\n"
+    return text.encode("utf-8", "backslashreplace")  # a byte that is no UTF-8 in a name is \udcXX to JSON, too
 
 
 def decode(data: bytes) -> Facts:
@@ -118,6 +120,15 @@ def _entries(
     for digest in sorted(base):
         yield BASE_FOLDER + digest, base[digest]
     yield from contents
+
+
+def open_file(path: str) -> BinaryIO:
+    """A file from anywhere, open for reading; FormatError for a pipe or device, which would be waited for."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise FormatError(f"{path} is a pipe, folder or device, and no file; nothing was changed.")
+    return os.fdopen(handle, "rb")
 
 
 def manifest_of(path: str) -> bytes | None:

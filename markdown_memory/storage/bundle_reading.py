@@ -85,7 +85,7 @@ def opened(path: str, progress: Progress | None = None, whole: bool = True) -> I
     from zipfile import ZipFile
 
     with _explained(path):
-        file = open(path, "rb")  # noqa: SIM115  # closed two lines below, where errors of the caller's are not ours
+        file = bundle.open_file(path)  # closed two lines below, where errors of the caller's are not ours
     with file:
         with _explained(path):
             sha256 = bundle.digest_of_open(file)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markdown_memory.core.log_layout import fingerprint_of, names_key
 from markdown_memory.errors import FormatError, IntegrityError
-from markdown_memory.storage import keys
+from markdown_memory.storage import bundle, keys
 from markdown_memory.storage.inside import failure
 from markdown_memory.storage.keys import KeyChest, Writer
 
@@ -50,7 +50,7 @@ def check(path: str, digest: str, vault: str) -> Maker:
     """Who signed a file; IntegrityError when there is no signature, or it is not one of this very file."""
     at = beside(path)
     try:
-        with open(at, encoding="utf-8") as file:
+        with bundle.open_file(at) as file:
             facts = json.loads(file.read(LIMIT))
         writer, public, sig, signed = (str(facts[key]) for key in ("writer", "key", "sig", "sha256"))
         fingerprint = fingerprint_of(public)

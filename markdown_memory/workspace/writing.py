@@ -121,12 +121,11 @@ class Workspace(View):
     ) -> "Entry | None":
         """A change that comes with log files of another copy, which the ledger does not vouch for: all, or nothing.
 
-        Of an edit of MEMORY.md the text around the block counts.
+        Of an edit of MEMORY.md the text around the block counts. What the other copy holds comes whatever its size is.
         """
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
-        _check_size(edits)
         with self.writing():
             around = next((one.new for one in edits if one.path == layout.MEMORY_INDEX), None)
             edits = [one for one in edits if one.path != layout.MEMORY_INDEX]

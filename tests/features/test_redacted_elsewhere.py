@@ -43,7 +43,7 @@ def back(copy: Memory, tmp_path: Path, name: str = "back") -> str:
 Act = Callable[[Memory], object]
 
 
-@pytest.mark.parametrize("strategy", ["merge", "newer_wins", "remote_wins", "keep_both", "ask"])
+@pytest.mark.parametrize("strategy", ["merge", "remote_wins", "ask"])
 @pytest.mark.parametrize(
     "act",
     [

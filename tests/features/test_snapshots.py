@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from markdown_memory.core.settings import parse
 from markdown_memory.errors import AccessError, ConflictError, IntegrityError, UserError
 from markdown_memory.features.vaults.trusting import trust
 from markdown_memory.memory import Memory, Places, default_places
@@ -270,79 +269,3 @@ def test_another_vault_is_refused(memory: Memory, tmp_path: Path, clock: Clock) 
 def test_a_snapshot_goes_nowhere_into_the_vault(memory: Memory, vault: Path) -> None:
     with pytest.raises(UserError, match="name a file elsewhere"):
         memory.snapshots.make(str(vault / "out.mdmem"))
-
-
-def test_a_merge_that_would_remove_many_notes_takes_a_word(memory: Memory, travel: Travel, tmp_path: Path) -> None:
-    for number in range(12):
-        memory.store(f"note-{number}", "Something.")
-    copy = travel()
-    for number in range(10):
-        Path(copy.workspace.root, NOTES, f"note-{number}.md").unlink()
-    back = sent_back(copy, tmp_path)
-    before = tree(Path(memory.workspace.root))
-    sentence = "would remove 10 of the 12 notes here"
-    assert sentence in memory.snapshots.diff(back).notices[0]
-    with pytest.raises(ConflictError, match=f"{sentence}.*--allow-removals. Nothing was changed"):
-        memory.snapshots.merge(back)
-    assert tree(Path(memory.workspace.root)) == before
-    assert memory.snapshots.merge(back, allow_removals=True).counts["removed"] == 10
-
-
-def test_many_renamed_notes_are_no_removals(memory: Memory, travel: Travel, tmp_path: Path) -> None:
-    for number in range(10):
-        memory.store(f"note-{number}", "Something.")
-    copy = travel()
-    for number in range(10):
-        copy.rename(f"note-{number}", f"other-{number}")
-    memory.snapshots.merge(sent_back(copy, tmp_path))
-    assert {note.name for note in memory.list()} == {f"other-{number}" for number in range(10)}
-
-
-@pytest.mark.parametrize("strategy", ["merge", "remote_wins"])
-def test_settings_that_protect_get_no_looser_and_the_others_come(
-    strategy: str, memory: Memory, travel: Travel, tmp_path: Path
-) -> None:
-    settings = Path(memory.workspace.root, "Settings.md")
-    strict = settings.read_text().replace('integrity = "normal"', 'integrity = "strict"\naudit = true')
-    settings.write_text(strict)
-    copy = travel()
-    there = Path(copy.workspace.root, "Settings.md")
-    loose = strict.replace('"strict"', '"normal"', 1).replace('integrity = "strict"', 'integrity = "normal"')
-    loose = loose.replace("audit = true\n", "").replace('store = "review"', 'store = "direct"')
-    there.write_text(loose.replace("fold_after_days = 30", "fold_after_days = 9"))
-    copy.store("new-fact", "Learned there.")
-    report = memory.snapshots.merge(sent_back(copy, tmp_path), strategy=strategy)
-    found = parse(settings.read_bytes()).settings
-    assert (found.store, found.integrity, found.audit, found.fold_after_days) == ("review", "strict", True, 9)
-    assert {"`store`", "`integrity`", "`audit`"} <= {word for one in report.notices for word in one.split()}
-    assert [one.path for one in report.guiding] == ["Settings.md"]
-    assert report.changes[0].path == "Settings.md"
-
-
-def test_a_policy_or_another_vaults_id_does_not_come_by_a_merge(memory: Memory, travel: Travel, tmp_path: Path) -> None:
-    settings = Path(memory.workspace.root, "Settings.md")
-    before = settings.read_bytes()
-    copy = travel()
-    there = Path(copy.workspace.root, "Settings.md")
-    there.write_bytes(before.replace(b"[projects.", b'[[auto_accept]]\nagents = ["lyra"]\n\n[projects.', 1))
-    report = memory.snapshots.merge(sent_back(copy, tmp_path))
-    assert settings.read_bytes() == before
-    assert "accepts more without a person" in report.notices[0]
-    assert report.changes == ()
-
-
-def test_what_people_wrote_around_the_index_is_merged_by_lines(memory: Memory, travel: Travel, tmp_path: Path) -> None:
-    fill(memory)
-    copy = travel()
-    for one, line in ((memory, "Ours, below.\n"), (copy, "Theirs, above.\n")):
-        page = Path(one.workspace.root, "MEMORY.md")
-        text = page.read_text()
-        page.write_text(text + line if one is memory else line + text)
-    copy.store("new-fact", "Learned there.")
-    back = sent_back(copy, tmp_path)
-    memory.snapshots.merge(back)
-    text = Path(memory.workspace.root, "MEMORY.md").read_text()
-    assert text.startswith("Theirs, above.\n") and text.endswith("Ours, below.\n")
-    assert "[new-fact]" in text and text.count("mdmem:begin") == 1
-    assert memory.snapshots.merge(back).changes == ()
-    assert Path(memory.workspace.root, "MEMORY.md").read_text() == text

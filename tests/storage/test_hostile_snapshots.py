@@ -1,13 +1,14 @@
 """A damaged or hostile snapshot is refused with one sentence, and nothing is changed."""
 
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from markdown_memory.errors import FormatError, IntegrityError, MarkdownMemoryError, NotFound
+from markdown_memory.errors import FormatError, IntegrityError, MarkdownMemoryError, NotFound, UserError
 from markdown_memory.memory import Memory
 from markdown_memory.rules.bundle_names import MANIFEST, refused, twins
 from markdown_memory.storage import bundle, bundle_archive, bundle_reading
@@ -199,3 +200,18 @@ def test_any_program_reads_the_archive_and_it_has_the_hash_that_was_told(count: 
         assert zip.namelist() == list(wanted)
         assert zip.read("memory/größe/00002.md") == b"xx"
         assert {info.date_time for info in zip.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(memory: Memory, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (str(pipe), "/dev/null", "/dev/zero"):
+        with pytest.raises(FormatError, match="is a pipe, folder or device"):
+            memory.snapshots.merge(path)
+    with pytest.raises(UserError, match="is a pipe or device"):
+        memory.snapshots.make(str(pipe))
+    sent = memory.snapshots.make(str(tmp_path / "out.mdmem"))
+    os.unlink(sent.signature)
+    os.mkfifo(sent.signature)
+    with pytest.raises(IntegrityError, match="is no signature of a snapshot"):
+        memory.snapshots.merge(sent.path)

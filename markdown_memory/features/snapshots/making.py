@@ -51,6 +51,8 @@ def _target(space: Workspace, path: str) -> str:
         raise UserError(f"{target} lies in the vault, and a snapshot changes nothing there; name a file elsewhere.")
     if os.path.isdir(target):
         raise UserError(f"{target} is a folder; name the file that the snapshot goes into.")
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise UserError(f"{target} is a pipe or device; name the file that the snapshot goes into.")
     return target
 
 
