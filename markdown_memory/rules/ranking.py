@@ -81,10 +81,10 @@ def with_phrase(one: Ranked, held: int) -> Ranked:
     return one._replace(score=one.score * factor, factors=(*one.factors, ("phrase", factor)))
 
 
-def is_stuffed(asked: Collection[str], terms: Sequence[Sequence[str]]) -> bool:
-    """Whether a text, given as the terms of each word, repeats the terms of a question to be found by it."""
-    held = [term for word in terms for term in word[:1] if term in asked]
-    return len(held) - len(set(held)) >= REPEATS and len(held) >= SHARE * len(terms)
+def is_stuffed(held: Collection[int], length: int) -> bool:
+    """Whether a text of so many words repeats a question's to be found by it: how often each that it holds is said."""
+    said = sum(held)
+    return said - len(held) >= REPEATS and said >= SHARE * length
 
 
 def with_stuffing(one: Ranked) -> Ranked:

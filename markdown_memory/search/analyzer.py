@@ -15,6 +15,8 @@ The rules, in words:
 """
 
 import re
+from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from unicodedata import normalize
 
@@ -88,6 +90,21 @@ def _unspaced() -> re.Pattern[str]:
 def note_terms(token: str) -> tuple[str, ...]:
     """The terms under which a note is found for one raw word."""
     return _terms(token, for_note=True)
+
+
+def occurrences(terms: Collection[str], text: str, share: float = 0.0) -> tuple[list[int], int]:
+    """How often a text says each of the terms that it holds, as whole words, and its length in words.
+
+    None are told of a text of which they cannot be that share.
+    """
+    words = tokens(text)
+    # A stem begins as its word does, but for `die` from "dying" and the like: what begins otherwise needs no stemming.
+    starts = {start for term in terms for start in (term[:2], f"{term[:1]}y")}
+    likely = [word for word in words if word.casefold().lstrip("_")[:2] in starts]
+    if len(likely) < share * len(words):
+        return [], len(words)
+    said = Counter(term for word in likely for term in note_terms(word)[:1] if term in terms)
+    return list(said.values()), len(words)
 
 
 def query_terms(text: str) -> list[str]:

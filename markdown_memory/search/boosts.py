@@ -6,7 +6,7 @@ A note's score is the sum of
 * for every query word in its name, title, aliases or tags: the word's inverse document frequency times
   `NAMED`;
 * BM25 over the window of notes around it in the same source, for the words that it lacks itself, times `WINDOW`;
-* BM25 over all notes of its source together, times `SOURCE`.
+* BM25 over all notes of its source together, times `SOURCE`, when they are more than such a window holds.
 
 The values were chosen on one half of the conversations of `python -m tests.benchmarks.locomo` and of the questions of
 `python -m tests.benchmarks.notes`, and confirmed on the other halves.

@@ -3,7 +3,8 @@
 Notes that came from one session, file or page follow one another: a question finds the answer although its
 words were said in the note before. For the best notes by their own text, and the notes beside them, two
 sums are added: BM25 over a window of the source for the words that the note itself does not hold (what it holds counts
-already, and must not count once more because its neighbours repeat it), and BM25 over the whole source. Both are
+already, and must not count once more because its neighbours repeat it), and BM25 over the whole source, if it is longer
+than such a window: a talk has a subject, a handful of notes has only itself. Both are
 computed from the ordinary postings when a query is asked, so that a changed note never leaves its neighbours outdated.
 
 Neighbours are notes of the same `source` that are next to each other by the position in it ("…#12"), or,
@@ -180,6 +181,8 @@ def _add_sources(
         name = near.source_of(document)
         counts[name] = counts.get(name, 0.0) + weight
     for name, count in counts.items():
+        if len(near.members[name]) <= _SIZE:
+            continue
         missing = (1 - postings.text.frequency / (snapshot.documents + 1)) ** len(near.members[name])
         idf = log(1 / (1 - missing) + 1)
         sources[name] += idf * count * (boosts.SOURCE_K1 + 1) / (count + norms[name])

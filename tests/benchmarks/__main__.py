@@ -13,6 +13,7 @@ from tests.benchmarks import (
     harness,
     indexing,
     installing,
+    notes,
     searching,
     serving,
     starting,
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "mcp": serving.serve,
     "install": installing.install,
     "teleport": teleporting.teleport,
+    "notes": notes.notes,
     "transcripts": extracting.transcripts,
 }
 

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks import locomo_peers
+from tests.benchmarks.harness import Result
 from tests.benchmarks.locomo import scores
 from tests.benchmarks.locomo_data import Conversation, Turn
 from tests.benchmarks.notes_data import Corpus, corpora
+from tests.benchmarks.workshop import Workshop
 
 DEPTH = 20
 Ranker = Callable[[str], list[str]]
@@ -93,6 +95,15 @@ def rows(folder: Path, half: str, which: list[str]) -> Iterator[Row]:
         for name, opening in designs().items():
             if not which or name in which:
                 yield measure(corpus, name, opening(corpus), half)
+
+
+def notes(shop: Workshop) -> Iterator[Result]:
+    """Retrieval quality on notes: what is found among the first five and ten, of the half not chosen by."""
+    with tempfile.TemporaryDirectory(dir=shop.folder) as folder:
+        for row in rows(Path(folder), "reported", []):
+            of = f"MRR {row.mrr}, {row.questions} questions"
+            yield Result("notes", f"R@5, {row.corpus}, {row.design}", row.r5, unit="%")
+            yield Result("notes", f"R@10, {row.corpus}, {row.design}", row.r10, unit="%", note=of)
 
 
 def _stem(path: str) -> str:

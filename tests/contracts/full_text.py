@@ -235,6 +235,16 @@ class FullTextContract:
         ]
         assert "neighbours" in dict(found.hits[1].parts)
 
+    @pytest.mark.parametrize(("notes", "lifted"), [(5, False), (6, True)])
+    def test_only_a_source_longer_than_what_stands_around_a_note_lifts_its_notes(
+        self, index: FullText, notes: int, lifted: bool
+    ) -> None:
+        met = [f"Met about the planner, number {n}." for n in range(1, notes + 1)]
+        said = [doc(f"memory/project/main/m{n}.md", text, source=f"planner#{n}") for n, text in enumerate(met, 1)]
+        apply(index, said, (), 19)
+        found = index.search(parse("planner"), 10, Filter())
+        assert [("source" in dict(hit.parts)) for hit in found.hits] == [lifted] * notes
+
     def test_what_stands_beside_a_note_is_its_source_and_who_links_to_it(self, index: FullText) -> None:
         said = [doc(f"memory/project/main/t{n}.md", f"Turn {n}.", source=f"chat.md#{n}") for n in range(1, 7)]
         link = doc("memory/project/main/pointer.md", "See [[T3]] and `[[t4]]`.")

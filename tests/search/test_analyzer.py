@@ -1,8 +1,10 @@
 """What a word becomes, in notes and in queries."""
 
+from pathlib import Path
+
 import pytest
 
-from markdown_memory.search.analyzer import content_words, note_terms, query_terms, tokens
+from markdown_memory.search.analyzer import content_words, note_terms, occurrences, query_terms, tokens
 
 # note, query, whether one should lead to the other
 PROBES = [
@@ -79,3 +81,18 @@ def test_a_query_in_chinese_is_pairs_and_a_note_keeps_single_characters() -> Non
 
 def test_punctuation_alone_is_no_term() -> None:
     assert query_terms("?! -- …") == []
+
+
+def test_occurrences_are_those_of_every_word_stemmed() -> None:
+    notes = sorted(Path(__file__).parents[2].glob("vault-example/**/*.md"))
+    text = (
+        "".join(path.read_text(encoding="utf-8") for path in notes) + " dying lies tied SKIES İstanbul get_user 上海市"
+    )
+    words: dict[str, list[str]] = {}
+    for token in tokens(text):
+        for term in note_terms(token)[:1]:
+            words.setdefault(term, []).append(token)
+    for term, tellings in words.items():
+        assert occurrences({term, "something"}, " ".join([*tellings, "qqq"])) == ([len(tellings)], len(tellings) + 1)
+    assert occurrences({"run"}, "running far away from here", 0.2) == ([1], 5)
+    assert occurrences({"run"}, "running far away from here", 0.3) == ([], 5)

@@ -120,15 +120,15 @@ class Hits:
 
     def _stuffed_behind(self, ranked: Sequence[Ranked], words: str) -> Sequence[Ranked]:
         """The same order, but for short texts that only repeat what was asked; of the best, which are read anyway."""
-        from markdown_memory.rules.ranking import in_order, is_stuffed, with_stuffing
-        from markdown_memory.search.analyzer import note_terms, query_terms, tokens
+        from markdown_memory.rules.ranking import SHARE, in_order, is_stuffed, with_stuffing
+        from markdown_memory.search.analyzer import occurrences, query_terms
         from markdown_memory.search.documents import body_start
 
         asked, best = frozenset(query_terms(words)), list(ranked[: self._asked.limit + SPARE])
         for at, one in enumerate(best):
             stored = self._reader.note(one.path)
             text = stored.text if stored and len(stored.data) <= SHORT else ""
-            if text and is_stuffed(asked, [note_terms(token) for token in tokens(text[body_start(text) :])]):
+            if text and is_stuffed(*occurrences(asked, text[body_start(text) :], SHARE)):
                 best[at] = with_stuffing(one)
         return [*in_order(best), *ranked[len(best) :]]
 
