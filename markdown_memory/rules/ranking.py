@@ -4,7 +4,7 @@ Each weight is a factor with a name, 1 for an ordinary accepted note, so that a 
 multiplying. The order depends on scores and paths only, never on the order in which candidates came.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 STATUS = {"proposal": 0.9, "agent-note": 0.9, "checkpoint": 0.8, "archived": 0.6}
