@@ -194,6 +194,20 @@ def move_here(memory: Memory, writer: str) -> "Writer":
     return feature.move_here(memory.workspace, writer, memory.person_present)
 
 
+def export_keys(memory: Memory, path: str, passphrase: str) -> "list[Writer]":
+    """Write the vault's private keys on this account into a new file, sealed; whose keys are in it."""
+    from markdown_memory.features import keys as feature
+
+    return feature.export(memory.workspace, os.path.abspath(path), passphrase, memory.person_present)
+
+
+def import_keys(memory: Memory, path: str, passphrase: str) -> "list[Writer]":
+    """Bring back the keys of a backup that are missing here; whose keys they are."""
+    from markdown_memory.features import keys as feature
+
+    return feature.bring_back(memory.workspace, os.path.abspath(path), passphrase, memory.person_present)
+
+
 def accept_rollback(memory: Memory) -> "Entry | None":
     """Say that a restored backup is meant; None when nothing is missing."""
     from markdown_memory.features import keys as feature

@@ -8,6 +8,8 @@ as unconfirmed until a person confirms it here. All these acts are entries of th
 - **Revoke**: what a writer has written after a given point is not its owner's. For a machine that was lost.
 - **Move here**: this machine takes the place of the one that a copied home folder came from, keys and all. Only when
   that machine never writes again: two that continue one chain contradict each other, and every reader notices.
+- **Export, import**: all keys of this vault on this account, sealed with a passphrase, and back again. On the machine
+  that they were made on they go on as before; on another one a new writer signs until one of them is moved here.
 - **Accept a roll-back**: what this machine remembers beyond the present ends of the logs was lost, and that is known.
 """
 
@@ -110,6 +112,22 @@ def move_here(space: "Workspace", writer: str, person_present: bool) -> "Writer"
     moved = chest.adopt(mine[writer])
     space.logs.prefer(moved)
     return moved
+
+
+def export(space: "Workspace", path: str, passphrase: str, person_present: bool) -> "list[Writer]":
+    """Write a sealed backup of the vault's keys on this account into a new file; whose keys are in it."""
+    from markdown_memory.storage import key_backup
+
+    _need_person(person_present, "export FILE")
+    return key_backup.write(space.logs.chest, space.vault_id, path, passphrase)
+
+
+def bring_back(space: "Workspace", path: str, passphrase: str, person_present: bool) -> "list[Writer]":
+    """Bring back the keys of a backup that are missing here; whose keys they are."""
+    from markdown_memory.storage import key_backup
+
+    _need_person(person_present, "import FILE")
+    return key_backup.restore(space.logs.chest, space.vault_id, path, passphrase)
 
 
 def accept_rollback(space: "Workspace", person_present: bool) -> Entry | None:

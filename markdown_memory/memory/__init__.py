@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from markdown_memory.memory.vault import Memory
     from markdown_memory.rules.access import Claim
     from markdown_memory.rules.proposals import Draft
+    from markdown_memory.storage.keys import Writer
     from markdown_memory.storage.places import Places, default_places
     from markdown_memory.workspace import Workspace
 
@@ -78,6 +79,7 @@ __all__ = [
     "Synced",
     "Where",
     "Workspace",
+    "Writer",
     "default_places",
 ]
 
@@ -122,6 +124,7 @@ _HOMES = {
     "Synced": "features.sync",
     "Where": "features.vaults",
     "Workspace": "workspace",
+    "Writer": "storage.keys",
     "Memory": "memory.vault",
     "Places": "storage.places",
     "default_places": "storage.places",

@@ -9,7 +9,8 @@ Rules:
 1. A key signs only on the machine that it was made on. In a copied home folder or on a cloned disk the machine differs,
    and a new writer is made: two hosts must never continue one chain.
 2. The public half stands beside the private one, so that listing writers needs no cryptography.
-3. Keys never leave this folder; what the vault gets is `ssh-ed25519 AAAA…` in an entry of the `keys` log.
+3. Keys leave this folder only in a backup that a person seals; what the vault gets is `ssh-ed25519 AAAA…` in an entry
+   of the `keys` log.
 
 API: `KeyChest(places, vault_id).writers() -> list[Writer]`, `.mint(agent, role)`, `.sign(writer, message)`,
 `.here(writer)`, `.pin(fingerprint)`, `.pinned()`; `verify(public, signature, message) -> bool`.
@@ -25,7 +26,7 @@ from markdown_memory.core.log_layout import SHORTEST, fingerprint_of, raw_key, w
 from markdown_memory.core.log_names import check_slug, check_vault_id
 from markdown_memory.core.log_text import b64, unb64
 from markdown_memory.errors import FormatError, IntegrityError, StorageError
-from markdown_memory.storage.places import Places, make_private, reason, write_private
+from markdown_memory.storage.places import Places, make_private, read_private, reason, write_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -116,6 +117,18 @@ class KeyChest:
         self._describe(here)
         return here
 
+    def private_text(self, writer: Writer) -> str:
+        """The private key in OpenSSH's format, as it is on disk, for a backup that seals it."""
+        self._load(writer)
+        return read_private(os.path.join(self.folder, f"{writer.id}.key"))
+
+    def put_back(self, writer: Writer, private: str) -> Writer:
+        """Keep a key from a backup; the machine that it was made on stays the one that it names."""
+        self._write_key(writer, private)
+        self._load(writer)
+        self._describe(writer)
+        return writer
+
     def pin(self, fingerprint: str) -> None:
         """Trust that person's key as a root of this vault's `keys` log, from now on and on this account."""
         known = self.pinned()
@@ -140,13 +153,13 @@ class KeyChest:
             return None  # a half-copied key is no key: another one is made
 
     def _keep(self, writer: Writer, private: "Ed25519PrivateKey") -> None:
-        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-        text = private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
-        make_private(self.folder)
-        write_private(os.path.join(self.folder, f"{writer.id}.key"), text)
+        self._write_key(writer, _openssh(private))
         self._describe(writer)
         self._private[writer.id] = private
+
+    def _write_key(self, writer: Writer, text: str) -> None:
+        make_private(self.folder)
+        write_private(os.path.join(self.folder, f"{writer.id}.key"), text)
 
     def _describe(self, writer: Writer) -> None:
         facts = {key: value for key, value in writer._asdict().items() if key != "id"}
@@ -190,6 +203,42 @@ def _loaded(public: str) -> "Ed25519PublicKey":
         return Ed25519PublicKey.from_public_bytes(raw_key(public))
     except ValueError as error:
         raise FormatError(f"{public[:40]!r} is no Ed25519 public key.") from error
+
+
+def sealed(data: bytes, passphrase: str) -> tuple[str, str]:
+    """Salt and token, both ASCII, from which `opened` gets the bytes back with the same passphrase."""
+    from base64 import urlsafe_b64encode
+
+    from cryptography.fernet import Fernet
+
+    salt = os.urandom(16)
+    return urlsafe_b64encode(salt).decode(), Fernet(_stretched(passphrase, salt)).encrypt(data).decode()
+
+
+def opened(salt: str, token: str, passphrase: str, path: str) -> bytes:
+    """What was sealed; IntegrityError when the passphrase or a byte of the file at `path` is another."""
+    from base64 import urlsafe_b64decode
+
+    from cryptography.fernet import Fernet, InvalidToken
+
+    try:
+        return Fernet(_stretched(passphrase, urlsafe_b64decode(salt))).decrypt(token)
+    except (InvalidToken, ValueError) as error:
+        raise IntegrityError(f"{path} does not open: the passphrase is another one, or the file is damaged.") from error
+
+
+def _stretched(passphrase: str, salt: bytes) -> bytes:
+    from base64 import urlsafe_b64encode
+
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    return urlsafe_b64encode(Scrypt(salt=salt, length=32, n=2**16, r=8, p=1).derive(passphrase.encode()))
+
+
+def _openssh(private: "Ed25519PrivateKey") -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    return private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()).decode()
 
 
 def _public_line(private: "Ed25519PrivateKey") -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from markdown_memory.errors import AccessError, NotFound, UserError
+from markdown_memory.errors import AccessError, FormatError, IntegrityError, NotFound, StorageError, UserError
 from markdown_memory.features import keys
 from markdown_memory.memory import Memory
 from markdown_memory.storage.log_file import LogStore
@@ -129,3 +129,70 @@ def test_a_broken_or_exchanged_key_is_said(memory: Memory, lyra: Memory) -> None
     mine.write_text("nonsense")
     with pytest.raises(Exception, match=r"cannot be read from .*move it and its \.json away"):
         lyra.log.append("hello")
+
+
+PASSPHRASE = "correct horse battery"
+
+
+def test_a_backup_brings_every_key_back(memory: Memory, vault: Path, tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    before = writer_of(memory)
+    folder = Path(memory.workspace.logs.chest.folder)
+    held = {path.name: path.read_bytes() for path in folder.iterdir()}
+    names = [writer.id for writer in keys.export(memory.workspace, str(file), PASSPHRASE, person_present=True)]
+    assert len(names) == 3 and file.stat().st_mode & 0o77 == 0 and "PRIVATE KEY" not in file.read_text()
+    shutil.rmtree(folder)
+    back = keys.bring_back(memory.workspace, str(file), PASSPHRASE, person_present=True)
+    assert [writer.id for writer in back] == names
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == held
+    assert writer_of(memory) == before and memory.verify().sound
+    assert keys.bring_back(memory.workspace, str(file), PASSPHRASE, person_present=True) == []
+
+
+def test_on_another_machine_a_restored_key_waits_to_be_moved(memory: Memory, tmp_path: Path) -> None:
+    file, space = tmp_path / "keys.txt", memory.workspace
+    old = writer_of(memory)
+    keys.export(space, str(file), PASSPHRASE, person_present=True)
+    shutil.rmtree(space.logs.chest.folder)
+    space._logs = LogStore(space.root, space.vault_id, space.places, space.clock, machine="the new laptop")
+    assert len(keys.bring_back(space, str(file), PASSPHRASE, person_present=True)) == 3
+    assert not next(one.here for one in keys.keys(space) if one.writer == old)
+    keys.move_here(space, old, person_present=True)
+    assert space.logs.writer("ana", "person").id == old
+
+
+def test_a_backup_that_is_wrong_is_a_sentence_and_changes_nothing(memory: Memory, tmp_path: Path) -> None:
+    file, space = tmp_path / "keys.txt", memory.workspace
+    with pytest.raises(UserError, match="needs 8 characters"):
+        keys.export(space, str(file), "short", person_present=True)
+    with pytest.raises(AccessError, match="Only a person does that: run `mdmem keys export FILE`"):
+        keys.export(space, str(file), PASSPHRASE, person_present=False)
+    keys.export(space, str(file), PASSPHRASE, person_present=True)
+    with pytest.raises(UserError, match="exists already; a backup never replaces a file"):
+        keys.export(space, str(file), PASSPHRASE, person_present=True)
+    with pytest.raises(IntegrityError, match="the passphrase is another one, or the file is damaged"):
+        keys.bring_back(space, str(file), PASSPHRASE + "!", person_present=True)
+    text = file.read_text()
+    for damaged in (
+        text[:-60],
+        text.replace("\n", "\nAA", 2),
+        text[:80] + ("A" if text[80] != "A" else "B") + text[81:],
+    ):
+        file.write_text(damaged)
+        with pytest.raises(IntegrityError, match="the file is damaged"):
+            keys.bring_back(space, str(file), PASSPHRASE, person_present=True)
+    for nothing in (b"", b"hello", b"\xff\x00", b"mdmem keys 1\n"):
+        file.write_bytes(nothing)
+        with pytest.raises(FormatError, match="is no backup of keys"):
+            keys.bring_back(space, str(file), PASSPHRASE, person_present=True)
+    with pytest.raises(StorageError, match="cannot be read"):
+        keys.bring_back(space, str(tmp_path / "none"), PASSPHRASE, person_present=True)
+
+
+def test_the_keys_of_another_vault_are_not_taken(memory: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    places = memory.workspace.places
+    with Memory.init(str(tmp_path / "other"), agents=["lyra"], person="ana", places=places) as other:
+        keys.export(other.workspace, str(file), PASSPHRASE, person_present=True)
+    with pytest.raises(UserError, match="holds the keys of the vault"):
+        keys.bring_back(memory.workspace, str(file), PASSPHRASE, person_present=True)

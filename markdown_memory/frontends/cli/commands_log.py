@@ -103,6 +103,24 @@ def move_here(ctx: typer.Context, writer: Writer) -> None:
     run(ctx, verbs_keys.move_here)
 
 
+Backup = Annotated[str, typer.Argument(help="The file of the backup.")]
+PassphraseFile = Annotated[
+    str, typer.Option("--passphrase-file", help="A file with the passphrase, instead of asking.")
+]
+
+
+@command("export", "mdmem keys export ~/notes-keys.txt", to=keys)
+def export(ctx: typer.Context, file: Backup, passphrase_file: PassphraseFile = "") -> None:
+    """Write the keys of this vault on this machine into a new file, sealed with a passphrase."""
+    run(ctx, verbs_keys.export)
+
+
+@command("import", "mdmem keys import ~/notes-keys.txt", to=keys)
+def bring_back(ctx: typer.Context, file: Backup, passphrase_file: PassphraseFile = "") -> None:
+    """Bring back the keys of such a file that are missing here."""
+    run(ctx, verbs_keys.bring_back)
+
+
 @command("accept-rollback", "mdmem keys accept-rollback", to=keys)
 def accept_rollback(ctx: typer.Context) -> None:
     """Say, as a person, that an older copy was restored on purpose and what it lacks is lost."""

@@ -65,6 +65,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   keys list             {"writers": [{"writer", "agent", "role", "fingerprint", "state", "here"}]}
   keys confirm, rotate, retire, revoke, move-here, accept-rollback
                         {"writer", "entry"}
+  keys export, import   {"writers": [writer]}
   approve               {"approved": [path]}
   audit list            {"operations": [{"time", "id", "principal", "via", "tool", "key", "category", "result", "why"}]}
   audit verify          {"sound", "entries", "problems": [problem]}

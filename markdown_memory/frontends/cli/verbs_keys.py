@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from markdown_memory import upkeep
+from markdown_memory import outside, upkeep
+from markdown_memory.errors import NotFound, UserError
 from markdown_memory.frontends.cli.call import Call
 
 if TYPE_CHECKING:
-    from markdown_memory.memory import Entry
+    from markdown_memory.memory import Entry, Writer
 
 HEADS = ("writer", "role", "standing", "key", "")
 
@@ -57,6 +58,49 @@ def move_here(call: Call, writer: str) -> None:
     with call.memory() as memory:
         upkeep.move_here(memory, writer)
     return _said(call, writer, None, f"{writer} goes on here")
+
+
+def export(call: Call, file: str, passphrase_file: str) -> None:
+    """Seal the keys of this vault into a file."""
+    with call.memory() as memory:
+        writers = upkeep.export_keys(memory, file, _passphrase(call, passphrase_file, again=True))
+    return _backed_up(call, writers, f"wrote {file} with {len(writers)} keys; without its passphrase nobody can use it")
+
+
+def bring_back(call: Call, file: str, passphrase_file: str) -> None:
+    """Bring back the keys of a backup that are missing here."""
+    with call.memory() as memory:
+        writers = upkeep.import_keys(memory, file, _passphrase(call, passphrase_file, again=False))
+        elsewhere = {one.writer for one in upkeep.keys(memory) if not one.here}
+    count = f"{len(writers)} keys" if len(writers) != 1 else "one key"
+    _backed_up(call, writers, f"brought back {count}" if writers else "All keys of this backup are here already.")
+    for writer in writers:
+        if writer.id in elsewhere:
+            call.say(
+                f"{writer.id} was made on another machine: `mdmem keys move-here {writer.id}` if that one is gone."
+            )
+
+
+def _passphrase(call: Call, path: str, *, again: bool) -> str:
+    if path:
+        found = outside.read(path)
+        if found is None:
+            raise NotFound(f"There is no file {path} with a passphrase.")
+        return found.decode("utf-8", "surrogateescape").rstrip("\r\n")
+    if not call.person_present:
+        raise UserError("The passphrase is asked for in a terminal; elsewhere give it with --passphrase-file FILE.")
+    from getpass import getpass
+
+    first = getpass("Passphrase: ")
+    if again and getpass("Once more: ") != first:
+        raise UserError("The two passphrases differ; nothing was written.")
+    return first
+
+
+def _backed_up(call: Call, writers: "Sequence[Writer]", sentence: str) -> None:
+    if call.json:
+        return call.document({"writers": [writer.id for writer in writers]})
+    return call.lines([sentence])
 
 
 def accept_rollback(call: Call) -> None:
