@@ -20,7 +20,6 @@ FLOORS = {
     "rules": 2,
     "storage": 3,
     "search": 3,
-    "llm": 3,
     "workspace": 4,
     "opening": 5,
     "features": 5,
@@ -58,7 +57,6 @@ OWNERS = {
     "uvicorn": ("frontends.mcp_server",),  # comes with mcp
     "textual": ("frontends.review",),
     "numpy": ("search.vectors", "search.embedders"),
-    "tantivy": ("search",),
 }
 STANDARD_LIBRARY_WITH_AN_OWNER = {"tomllib", "sqlite3", "subprocess"}
 
@@ -72,7 +70,7 @@ CLOCKS = {"now", "utcnow", "today"}
 
 SLOW = set(
     "yaml frontmatter tomllib subprocess filelock pydantic cryptography whoosh typer rich difflib inspect dataclasses "
-    "pathlib logging urllib uuid tempfile shutil secrets watchfiles platformdirs asyncio email http ssl tantivy numpy "
+    "pathlib logging urllib uuid tempfile shutil secrets watchfiles platformdirs asyncio email http ssl numpy "
     "argparse unittest multiprocessing concurrent importlib.metadata importlib.resources".split()
 )
 QUICK_FILES_OF_THE_COMMAND_LINE = {"main", "fast", "call", "failures", "surroundings", "verbs_read", "verbs_log"}
