@@ -98,7 +98,7 @@ class Notes:
         """Write a note into memory/, or over the one of that name when `if_hash` says which bytes were read."""
         space = self._workspace
         check_name(draft.name)
-        with space.writing():
+        with space.writing(quickly=True):
             there = self._of_that_name(draft)
             if there is not None:
                 return self._store_over(there, draft, if_hash)
@@ -126,7 +126,7 @@ class Notes:
                 )
             if key == "agent" and space.principal and set.get(key) != space.principal:
                 raise AccessError("Who wrote a note is not an agent's to change.")
-        with space.writing():
+        with space.writing(quickly=True):
             header = self._find(name)
             self._check_owner(header, "change")
             stored = space.read(header.path)
@@ -166,7 +166,7 @@ class Notes:
     def forget(self, name: str, reason: str) -> Forgotten:
         """Move a note to archive/."""
         space = self._workspace
-        with space.writing():
+        with space.writing(quickly=True):
             header = self._find(name)
             self._check_owner(header, "forget")
             stored = space.read(header.path)
@@ -182,7 +182,7 @@ class Notes:
     def restore(self, name: str) -> StoredNote:
         """Move a forgotten note back to where it was, byte for byte."""
         space = self._workspace
-        with space.writing():
+        with space.writing(quickly=True):
             header = space.resolve(name, statuses=("archived",))
             self._check_owner(header, "restore")
             stored = space.read(header.path)
@@ -219,7 +219,7 @@ class Notes:
 
     def _of_that_name(self, draft: Draft) -> Header | None:
         folder, wanted = layout.note_folder(draft.type, draft.scope, draft.owner) + "/", name_key(draft.name)
-        for header in self._workspace.named(draft.name):
+        for header in self._workspace.named(wanted):
             if name_key(header.name) == wanted and header.status == "accepted" and header.path.startswith(folder):
                 return header
         return None

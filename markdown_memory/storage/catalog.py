@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from markdown_memory.core.note import Header
 from markdown_memory.errors import StorageError
+from markdown_memory.rules.freshness import LONGEST, believed_for
 from markdown_memory.storage import catalog_refresh
 from markdown_memory.storage.catalog_refresh import Changes, Progress
-from markdown_memory.storage.glance import Stamps, stamps_of, suspects
+from markdown_memory.storage.glance import Glance
 from markdown_memory.storage.places import make_private
 from markdown_memory.storage.scan import Findings
 
@@ -35,7 +36,8 @@ class Catalog:
     def __init__(self, file: str, root: str) -> None:
         self.file, self.root = file, root
         self._opened: Database | None = None
-        self._stamps: Stamps = {}
+        self._glance: Glance | None = None
+        self._scanned, self._believed = 0.0, 0.0
 
     # following the files
 
@@ -44,20 +46,40 @@ class Catalog:
         looked_at, findings = time.time_ns(), Findings()
         action = catalog_refresh.refresh
         changes = self._safely(lambda db: action(db, self.root, progress, confirmed, findings), fill=False)
-        self._stamps = {} if changes.suspicious or findings.unseen else stamps_of(findings, looked_at)
+        self._glance = None if changes.suspicious or findings.unseen else Glance(findings, looked_at)
+        self._scanned, self._believed = time.monotonic(), believed_for(findings.cost)
         return changes
+
+    def follow(self) -> None:
+        """Bring what is known up to the files, with a whole scan only when it is time for one: rules/freshness.py."""
+        if self.is_due() or not self.glance():
+            self.refresh()
+
+    def is_due(self, patient: bool = False) -> bool:
+        """Whether it is time for a whole scan; who is `patient` takes any of the last seconds, if scans cost much."""
+        believed = LONGEST if patient and self._believed else self._believed
+        return self._glance is None or time.monotonic() - self._scanned >= believed
 
     def glance(self) -> bool:
         """Follow what came, went or was replaced since the last `refresh`, for little; False when that is not enough.
 
         A file that was written in place is not seen.
         """
-        if not self._stamps:
+        before = self._glance
+        if before is None:
             return False
-        found = self._safely(lambda db: suspects(self.root, self._stamps, db.known_in))
+        found = self._safely(lambda db: before.suspects(self.root, db.known_in, db.known))
         if found:
             self.touch(found)
         return found is not None
+
+    def check(self, paths: Iterable[str]) -> bool:
+        """Look at these files by their stat signatures, and again at those that changed; whether any did."""
+        listed = tuple(paths)
+        changed = self._safely(lambda db: catalog_refresh.outdated(db, self.root, listed))
+        if changed:
+            self.touch(changed)
+        return bool(changed)
 
     def touch(self, paths: Iterable[str]) -> Changes:
         """Look at these files again: what this process has just written, moved or removed."""
@@ -182,6 +204,7 @@ class Catalog:
         from markdown_memory.storage.catalog_database import MEMORY, cannot_be_kept, is_busy
 
         self.close()
+        self._glance = None
         if is_busy(error):
             raise StorageError(f"The catalog {self.file} is being written by another process. Try again.") from error
         if cannot_be_kept(error):

@@ -108,8 +108,9 @@ def refresh(
 ) -> Changes:
     """Compare the whole vault with the catalog and write the difference; `confirmed` also writes a suspicious one."""
     findings = findings or Findings()
-    looked_at = time.time_ns()
+    looked_at, began = time.time_ns(), time.process_time()
     plan = _compare(rows, root, findings)
+    findings.cost = time.process_time() - began
     read = _Reading(root, plan, looked_at).into(rows, progress)
     gone = _gone(root, plan.missing)
     lost = [path for path in gone if plan.missing[path] not in read.digests]
@@ -135,6 +136,17 @@ def touch(rows: Rows, root: str, paths: Iterable[str]) -> Changes:
     read = _Reading(root, plan, looked_at).into(rows)
     removed = _remove(rows, _gone(root, plan.missing), (), plan)
     return Changes(tuple(read.added), tuple(read.modified), removed)
+
+
+def outdated(rows: Rows, root: str, paths: Iterable[str]) -> list[str]:
+    """Those of the files that are not, by their stat signatures, what the catalog knows of them."""
+    found = []
+    for path in paths:
+        before = rows.known(path)
+        now = _look(root, path, before)
+        if (now and now.signature) != (before and before.signature):
+            found.append(path)
+    return found
 
 
 def _remove(rows: Rows, gone: Iterable[str], kept: Iterable[str], plan: _Plan) -> tuple[str, ...]:

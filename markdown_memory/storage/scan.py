@@ -51,6 +51,8 @@ class Findings:
         self.unseen: list[str] = []
         self.stamps: dict[str, tuple[int, int]] = {}
         """Of every folder that was listed, as it was right before: when its entries changed last (ns), its inode."""
+        self.cost = 0.0
+        """Seconds of processor time that it took to list everything and to compare it with what was known."""
 
     def hides(self, path: str) -> bool:
         """Whether a path lies in a folder that could not be read."""
@@ -97,7 +99,9 @@ def names(root: str, folder: str, skip: frozenset[str], suffix: str = SUFFIX) ->
                 name = entry.name
                 if name[0] == ".":
                     continue
-                if entry.is_dir(follow_symlinks=False):
+                if name.endswith(suffix) and entry.is_file(follow_symlinks=False):
+                    found.files[head + name] = entry.inode()
+                elif entry.is_dir(follow_symlinks=False):
                     if name not in _LEFT_OUT and head + name not in skip:
                         found.folders.add(head + name)
                 elif name.lower().endswith(suffix):

@@ -14,7 +14,7 @@ from markdown_memory.core import layout
 from markdown_memory.core.frontmatter import split
 from markdown_memory.core.note import Header, StoredNote, read_header
 from markdown_memory.core.scope import Scope, folder_of, scope_of
-from markdown_memory.errors import MarkdownMemoryError, NotFound
+from markdown_memory.errors import MarkdownMemoryError, NotFound, UserError
 from markdown_memory.rules.access import Access
 from markdown_memory.rules.resolve import meaning
 from markdown_memory.storage import files
@@ -190,7 +190,7 @@ class View:
     def all_headers(self) -> list[Header]:
         """Every file that the catalog knows, as of now."""
         if not self._still:
-            self.catalog.refresh()
+            self.catalog.follow()
             return self.catalog.headers()
         if self._seen is None:
             self._seen = self.catalog.headers()
@@ -199,7 +199,10 @@ class View:
     @contextmanager
     def standing_still(self) -> Iterator[None]:
         """Look at the files once for everything that is read inside, until something is written."""
-        self.catalog.refresh()
+        if self._still:
+            yield
+            return
+        self.catalog.follow()
         self._still = True
         try:
             yield
@@ -212,7 +215,7 @@ class View:
     def kept(self, place: str, depends: str, make: Callable[[], T]) -> T:
         """What `make` gives, as JSON can hold it; kept as long as no note changes, nor what it `depends` on."""
         if not self._still:
-            self.catalog.refresh()
+            self.catalog.follow()
         return kept(self.catalog, place, f"{self.catalog.generation} {depends}", make)
 
     def headers(self) -> list[Header]:
@@ -223,16 +226,23 @@ class View:
         """The header that a name means; of the given statuses, or else of current notes."""
         try:
             return meaning(name, self.named(name), self.scopes, statuses)
-        except NotFound:
-            self.serving.refuse(name, statuses)
-            return meaning(name, self.headers(), self.scopes, statuses)
+        except UserError as error:
+            self.catalog.refresh()
+            self._seen = None
+            if isinstance(error, NotFound):
+                self.serving.refuse(name, statuses)
+                return meaning(name, self.headers(), self.scopes, statuses)
+            return meaning(name, self.named(name), self.scopes, statuses)
 
     def named(self, name: str) -> list[Header]:
-        """All that the name could mean: a few headers are read much faster than every one."""
-        if self._still:
-            return self.headers()
-        self.catalog.refresh()
-        return self.serving.visible(header for header in self.catalog.by_name(name) if self.may_see(header))
+        """All that the name could mean, each as its file is now: a few are looked at much faster than every one."""
+        if not self._still and not self.catalog.glance():
+            self.catalog.refresh()
+        found = self.catalog.by_name(name)
+        if self.catalog.check([header.path for header in found]):
+            self._seen = None
+            found = self.catalog.by_name(name)
+        return self.serving.visible(header for header in found if self.may_see(header))
 
     # state of this host
 

@@ -56,11 +56,17 @@ class Workspace(View):
     # writing
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the vault's lock, with nothing left undone and the catalog as of now; may be nested."""
+    def writing(self, *, quickly: bool = False) -> Iterator[None]:
+        """Hold the vault's lock, with nothing left undone and the catalog as of now; may be nested.
+
+        `quickly` is for what depends on its own files only, which are compared by their hashes anyway: when the last
+        whole scan was a moment ago, a look at the folders will do, and nobody else waits for the scan.
+        """
         if self._depth:
             yield
             return
+        if quickly and self.catalog.is_due(patient=True):
+            self.catalog.refresh()
         from markdown_memory.storage.locks import vault_lock
 
         with vault_lock(self.root):
@@ -68,7 +74,8 @@ class Workspace(View):
             self._move()
             try:
                 self.recover()
-                self.catalog.refresh()
+                if not (quickly and self.catalog.glance()):
+                    self.catalog.refresh()
                 self._still = True
                 yield
             finally:
@@ -99,7 +106,7 @@ class Workspace(View):
         from markdown_memory.storage.transactions import Word
 
         _check_size(edits)
-        with self.writing():
+        with self.writing(quickly=True):
             together = [*edits, *self._index_edit(edits)]
             self._compare(together)
             self._observe([one.path for one in together])

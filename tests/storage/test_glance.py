@@ -88,3 +88,28 @@ def test_a_link_to_a_note_is_left_as_the_scan_has_seen_it(old: Notes) -> None:
     old.write("memory/user/new.md", "new")
     assert old.catalog.glance()
     assert old.paths() == sorted([*before, "memory/user/new.md"])
+
+
+def test_from_its_second_listing_on_a_folder_shows_what_differs_from_the_first(old: Notes) -> None:
+    for number in range(3):
+        old.write(f"memory/user/new{number}.md", "new")
+        assert old.catalog.glance()
+        old.write("memory/user/.tmp", f"replaced {number}")
+        os.replace(old.root / "memory/user/.tmp", old.root / "memory/user/a.md")
+        (old.root / f"memory/user/{'bc'[number % 2]}.md").unlink(missing_ok=True)
+        assert old.catalog.glance()
+        header = old.catalog.get("memory/user/a.md")
+        assert header is not None and header.size == len("replaced 0")
+    left = ("project/main/d", "user/a", "user/new0", "user/new1", "user/new2")
+    assert old.paths() == [f"memory/{name}.md" for name in left]
+
+
+def test_a_file_that_is_asked_for_is_seen_as_it_is_now(old: Notes) -> None:
+    paths = [f"memory/user/{name}.md" for name in "abc"]
+    assert not old.catalog.check(paths)
+    old.write("memory/user/a.md", "written anew", age=900)
+    assert old.catalog.check(paths) and not old.catalog.check(paths)
+    header = old.catalog.get("memory/user/a.md")
+    assert header is not None and header.size == len("written anew")
+    (old.root / "memory/user/b.md").unlink()
+    assert old.catalog.check(["memory/user/b.md"]) and old.catalog.get("memory/user/b.md") is None

@@ -27,7 +27,7 @@ def retain(space: Workspace, draft: Draft, session: str = "", *, by_name: bool =
     """
     if not any(char.isprintable() and not char.isspace() for char in draft.body):
         raise UserError("There is nothing to retain: the text is empty.")
-    with space.writing():
+    with space.writing(quickly=True):
         same = _same(space, draft)
         for found in same:
             known = _said_before(space, found)
@@ -43,7 +43,7 @@ def retain(space: Workspace, draft: Draft, session: str = "", *, by_name: bool =
 def propose(space: Workspace, draft: Draft, if_hash: str | None, session: str = "") -> StoredNote:
     """What an agent stores for good: a proposal under exactly that name, or other words for the one that waits."""
     check_name(draft.name)
-    with space.writing():
+    with space.writing(quickly=True):
         there = _waiting_as(space, draft)
         if there is None:
             return space.read(retain(space, draft, session, by_name=True).path)
