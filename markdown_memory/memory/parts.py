@@ -72,11 +72,14 @@ class Parts:
 
         return self._part("branch", Branches(self.workspace))
 
-    def sync(self) -> "Synced":
-        """Bring this vault and its git remote together: commit, fetch, merge, push."""
+    def sync(self, *, allow_removals: bool = False) -> "Synced":
+        """Bring this vault and its git remote together: commit, fetch, merge, push.
+
+        UserError when a third of the notes (at least 10) would go and `allow_removals` does not say that this is meant.
+        """
         from markdown_memory.features.sync import Sync
 
-        done = Sync(self.workspace).run()
+        done = Sync(self.workspace, allow_removals).run()
         self.log.render()
         return done
 

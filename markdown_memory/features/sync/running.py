@@ -13,6 +13,7 @@ from markdown_memory.core.settings import parse
 from markdown_memory.errors import ConflictError, StorageError, UserError
 from markdown_memory.features.sync.arriving import Arrived, Arriving
 from markdown_memory.features.sync.values import Conflict, Synced
+from markdown_memory.rules import merge_guard
 from markdown_memory.rules.sync_words import message
 from markdown_memory.storage import git
 from markdown_memory.storage.git_sync import Depot, Remote, excluded
@@ -29,8 +30,9 @@ UNDER_WAY = "sync.json"
 class Sync:
     """Synchronises one open vault with the remote of its repository."""
 
-    def __init__(self, space: Workspace) -> None:
+    def __init__(self, space: Workspace, allow_removals: bool = False) -> None:
         self._space = space
+        self._allow_removals = allow_removals
         self._committed = 0
         self._received = 0
         self._merged = 0
@@ -117,6 +119,7 @@ class Sync:
             tree = depot.stage_all(head)
             if head and tree == depot.tree_of(head):
                 return head
+            self._refuse_mass_removal(depot, head, tree, "this machine's files lack")
             changes = depot.changes(head, tree)
             self._committed += len(changes)
             return depot.commit(tree, [head] if head else [], message(changes, self._space.author), head)
@@ -129,6 +132,7 @@ class Sync:
             if base == theirs:
                 return head
             self._check_same_vault(depot, theirs)
+            self._refuse_mass_removal(depot, base, theirs, f"{name} lacks")
             with suppress(ConflictError):
                 return self._merged_commit(depot, base, head, theirs, name)
         head = self._commit(depot)
@@ -146,6 +150,22 @@ class Sync:
             changes = depot.changes(head, tree)
             parents = [theirs] if base == head else [head, theirs]
             return depot.commit(tree, parents, message(changes, self._space.author, name), head)
+
+    def _refuse_mass_removal(self, depot: Depot, before: str, after: str, who: str) -> None:
+        """An emptied folder is more often a disk that was not there; what went into the archive is not gone."""
+        if self._allow_removals or not before:
+            return
+        gone = [one.path for one in depot.changes(before, after) if one.letter == "D" and merge_guard.is_note(one.path)]
+        if len(gone) < merge_guard.FEW:
+            return
+        held, left = depot.files(before), set(depot.files(after).values())
+        gone = [path for path in gone if held.get(path) not in left]
+        notes = sum(merge_guard.is_note(path) for path in held)
+        if merge_guard.too_many(len(gone), notes):
+            raise UserError(
+                f"Nothing was synchronised: {who} {len(gone)} of {notes} notes, more than a third; if that is meant, "
+                "say so with `mdmem sync --allow-removals`, else bring them back (`git restore`, a backup) first."
+            )
 
     def _count(self, arrived: Arrived) -> None:
         self._received += arrived.received

@@ -49,7 +49,12 @@ def join(
 
 
 @command("sync", "mdmem sync")
-def sync(ctx: typer.Context) -> None:
+def sync(
+    ctx: typer.Context,
+    allow_removals: Annotated[
+        bool, typer.Option("--allow-removals", help="More than a third of the notes may go.")
+    ] = False,
+) -> None:
     """Share the vault with its git remote: commit what changed, fetch, merge, push.
 
     What was changed in different places is put together; where the same lines differ, one text stays and the other

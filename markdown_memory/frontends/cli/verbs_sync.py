@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Synced
 
 
-def sync(call: Call) -> None:
+def sync(call: Call, allow_removals: bool) -> None:
     """Commit, fetch, merge, push; what takes a person is named."""
     with call.memory() as memory:
-        done = memory.sync()
+        done = memory.sync(allow_removals=allow_removals)
         for notice in memory.workspace.logs.notices:
             call.say(notice)
     if call.json:

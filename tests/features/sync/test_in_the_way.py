@@ -79,3 +79,37 @@ def test_a_refusal_of_the_remote_is_told_with_its_reason(pair: tuple[Machine, Ma
 def refused(one: Machine, sentence: str, kind: type[Exception] = UserError) -> None:
     with pytest.raises(kind, match=sentence):
         one.sync()
+
+
+def test_notes_that_are_gone_in_numbers_are_asked_about_on_either_side(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    for number in range(12):
+        first.store(f"fact-{number}", f"Number {number} counts.")
+    first.sync()
+    second.sync()
+    for note in (second.root / "memory" / "project" / "main").glob("fact-*.md"):
+        note.unlink()
+    with pytest.raises(UserError, match=r"this machine's files lack 12 of 12 notes.*--allow-removals"):
+        second.sync()
+    assert first.sync().received == 0
+    with second.open() as memory:
+        assert memory.sync(allow_removals=True).committed >= 12
+    with pytest.raises(UserError, match=r"origin/main lacks 12 of 12 notes"):
+        first.sync()
+    assert first.read("fact-3") == "Number 3 counts."
+    with first.open() as memory:
+        memory.sync(allow_removals=True)
+    assert not list((first.root / "memory" / "project" / "main").glob("fact-*.md"))
+
+
+def test_many_that_were_forgotten_are_no_loss(pair: tuple[Machine, Machine]) -> None:
+    first, second = pair
+    for number in range(12):
+        first.store(f"fact-{number}", f"Number {number} counts.")
+    first.sync()
+    second.sync()
+    with second.open() as memory:
+        for number in range(12):
+            memory.forget(f"fact-{number}")
+    second.sync()
+    assert first.sync().received >= 12
