@@ -31,6 +31,11 @@ def nfc_key(path: str) -> str:
     return normalize("NFC", path)
 
 
+def folded(names: Iterable[str]) -> list[str]:
+    """The forms of many file names that tell which of them differ only by case or accents; all in one go."""
+    return nfc_key("\0".join(names)).casefold().split("\0")
+
+
 def name_key(name: str) -> str:
     """The form in which names of notes are compared: blanks are squeezed as in every header, accents composed."""
     return nfc_key(" ".join(name.split()))

@@ -202,28 +202,28 @@ def _index(space: Workspace, limit: int) -> tuple[_Said, _Said]:
 
 
 def _index_lines(space: Workspace, room: int) -> list[tuple[list[str], int]]:
-    approved = space.approved()
-    wanted: list[Header] = []
-    rest: list[Header] = []
-    for one in _strongest_first(space):
-        signed = one.type in layout.GLOBAL_TYPES and approved.get(one.path) == one.sha256
-        (wanted if signed else rest).append(one)
-    return [([_line(one) for one in part[:room]], max(0, len(part) - room)) for part in (wanted, rest)]
+    """Of both parts the lines of the first notes, which are all that is read, and the number of those that follow."""
+    hidden = space.serving.hidden()
+    signed = [one for one in _in_index(space, space.approved()) if one.type in layout.GLOBAL_TYPES]
+    apart = {one.path for one in (*signed, *_in_index(space, hidden))}
+    where = space.everyday, [folder_of(scope) for scope in space.scopes], {"", space.principal}
+    first, number = space.catalog.nearest(*where, room + len(apart))
+    wanted = sorted((one for one in signed if one.path not in hidden), key=lambda one: _strength(space, one))
+    parts = (wanted, len(wanted)), ([one for one in first if one.path not in apart], number - len(apart))
+    return [([_line(one) for one in part[:room]], max(0, all - room)) for part, all in parts]
 
 
-def _strongest_first(space: Workspace) -> list[Header]:
+def _strength(space: Workspace, header: Header) -> tuple[bool, float, int, str, str]:
     """Pinned, then important, then near, then by name."""
-
-    def strength(header: Header) -> tuple[bool, float, int, str, str]:
-        near = 0 if header.scope is None else space.scopes.index(header.scope)
-        return not header.pinned, -header.importance, near, header.name, header.path
-
-    return sorted((one for one in space.headers() if _in_index(space, one)), key=strength)
+    near = space.scopes.index(header.scope) if header.scope else 0
+    return not header.pinned, -header.importance, near, header.name, header.path
 
 
-def _in_index(space: Workspace, header: Header) -> bool:
-    here = header.scope is None or header.scope in space.scopes
-    return header.status in space.everyday and here and header.owner in ("", space.principal)
+def _in_index(space: Workspace, hashes: Mapping[str, str]) -> list[Header]:
+    """Of files that have these hashes, those that are in the index for this scope."""
+    known = [one for path, one in space.catalog.get_all(hashes).items() if hashes[path] == one.sha256]
+    mine = [one for one in known if one.status in space.everyday and one.owner in ("", space.principal)]
+    return [one for one in mine if one.scope is None or one.scope in space.scopes]
 
 
 def _line(header: Header) -> str:

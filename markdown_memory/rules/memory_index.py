@@ -33,24 +33,55 @@ _ORDER = ("user", "feedback", "project", "reference")
 
 def render(headers: Iterable[Header], settings: Settings) -> str:
     """The lines between the markers, each with its line feed."""
-    shown: dict[tuple[object, ...], list[Header]] = {}
+    listed: list[Header] = []
     others: dict[Scope, int] = {}
-    for header in headers:
-        if header.status != "accepted" or header.owner:
-            continue
-        scope = header.scope
-        if scope is not None and scope.branch != settings.default_branch(scope.project):
-            others[scope] = others.get(scope, 0) + 1
+    for header in filter(counts, headers):
+        if header.scope is None or is_shown(header.scope, settings):
+            listed.append(header)
         else:
-            shown.setdefault(_group(header), []).append(header)
-    counts = _count_lines(others)
-    kept, left = _strongest(shown, MAX_LINES - len(counts) - 2, MAX_BYTES - _size(counts) - 500)
+            others[header.scope] = others.get(header.scope, 0) + 1
+    return render_strongest(sorted(listed, key=strength), len(listed), others)
+
+
+def render_strongest(strongest: Iterable[Header], number: int, others: dict[Scope, int]) -> str:
+    """The same of what is shown by name, in the order of `strength`: of `number` notes the first MAX_LINES will do.
+
+    `others` counts the notes of each branch that is not shown.
+    """
+    branches = _count_lines(others)
+    kept, left = _fitting(strongest, number, MAX_LINES - len(branches) - 2, MAX_BYTES - _size(branches) - 500)
     lines = [line for key in sorted(kept) for line in (f"## {_heading(key)}", *kept[key])]
     if left:
         lines.append(f"- … and {_notes(left, 'more ')}, which `mdmem list --all` shows")
-    if counts:
-        lines += [f"## {_BRANCHES}", *counts]
+    if branches:
+        lines += [f"## {_BRANCHES}", *branches]
     return "".join(f"{line}\n" for line in lines)
+
+
+def counts(header: Header) -> bool:
+    """Whether a file has a place here: an accepted note that is shared."""
+    return header.status == "accepted" and not header.owner
+
+
+def is_shown(scope: Scope, settings: Settings) -> bool:
+    """Whether the notes of a scope are shown by name."""
+    return scope.branch == settings.default_branch(scope.project)
+
+
+def strength(header: Header) -> tuple[float, bytes, bytes, bytes]:
+    """In which order notes are taken: by importance, then as the groups stand, then by name."""
+    return -header.importance, kin(header), sortable(header.name), sortable(header.path)
+
+
+def kin(header: Header) -> bytes:
+    """The group of a note, in the order of the groups."""
+    scoped, project, rank, type = _group(header)
+    return sortable(f"{scoped:d}{project}\0{rank}{type}")
+
+
+def sortable(text: str) -> bytes:
+    """Text as bytes in the same order; whatever a file's name holds."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def merge_into(existing: bytes | None, block: str) -> bytes:
@@ -86,7 +117,7 @@ def _harmless(text: str) -> str:
     return text.replace("<!--", "<\\!--").replace("%%", "%\\%").replace("$$", "$\\$")
 
 
-def _group(header: Header) -> tuple[object, ...]:
+def _group(header: Header) -> tuple[bool, str, int, str]:
     rank = _ORDER.index(header.type) if header.type in _ORDER else len(_ORDER)
     project = header.scope.project if header.scope else ""
     return (header.scope is not None, project, rank, header.type)
@@ -130,24 +161,20 @@ def _code(text: str) -> str:
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def _strongest(
-    groups: dict[tuple[object, ...], list[Header]], lines: int, size: int
+def _fitting(
+    strongest: Iterable[Header], number: int, lines: int, size: int
 ) -> tuple[dict[tuple[object, ...], list[str]], int]:
-    """The lines that fit, taken by importance and then name, and how many notes do not fit."""
-    ranked = sorted(
-        ((key, header) for key, members in groups.items() for header in members),
-        key=lambda pair: (-pair[1].importance, pair[0], pair[1].name, pair[1].path),
-    )
+    """The lines that fit, and the number of notes that do not."""
     kept: dict[tuple[object, ...], list[str]] = {}
-    for number, (key, header) in enumerate(ranked):
-        line = item(header)
+    for header in strongest:
+        key, line = _group(header), item(header)
         heading = 0 if key in kept else 1
         cost = _size([line]) + heading * (_size([_heading(key)]) + 3)
         if lines < 1 + heading or size < cost:
-            return kept, len(ranked) - number
+            return kept, number
         kept.setdefault(key, []).append(line)
-        lines, size = lines - 1 - heading, size - cost
-    return kept, 0
+        number, lines, size = number - 1, lines - 1 - heading, size - cost
+    return kept, number
 
 
 def _size(lines: Sequence[str]) -> int:
@@ -156,12 +183,13 @@ def _size(lines: Sequence[str]) -> int:
 
 def _encoded(path: str) -> str:
     """The path as a link's target; a byte of a file's name that is no UTF-8 is written as a byte, too."""
-    return "".join(
-        f"%{ord(char) & 0xFF:02X}"
-        if char in ' ()<>%#?[]\\"' or ord(char) < 32 or "\udc80" <= char <= "\udcff"
-        else char
-        for char in path
-    )
+    return path.translate(_escapes())
+
+
+@cache
+def _escapes() -> dict[int, str]:
+    codes = {*map(ord, ' ()<>%#?[]\\"'), *range(32), *range(0xDC80, 0xDD00)}
+    return {code: f"%{code & 0xFF:02X}" for code in codes}
 
 
 def _line_end(lines: Sequence[str]) -> str:

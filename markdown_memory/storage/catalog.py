@@ -11,7 +11,7 @@ Rules:
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from markdown_memory.core.note import Header
@@ -122,17 +122,39 @@ class Catalog:
         owners: Collection[str] | None = None,
     ) -> list[Header]:
         """Headers in the order of their paths. `scopes` are folders (see `folder_of`), "" what is seen everywhere."""
-        from markdown_memory.storage.catalog_database import marks
-
-        clauses: list[str] = []
-        values: list[str | bytes] = []
-        chosen = {"status": status or None, "type": types or None, "scope": scopes, "owner": owners}
-        for column, some in chosen.items():
-            if some is not None:
-                clauses.append(f"{column} IN ({marks(tuple(some))})")
-                values += [os.fsencode(one) if column == "scope" else one for one in some]
-        where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
+        where, values = _where({"status": status or None, "type": types or None, "scope": scopes, "owner": owners})
         return self._safely(lambda db: db.headers(where, *values))
+
+    def strongest(self, status: str, scopes: Collection[str], most: int) -> list[Header]:
+        """The first shared notes of that status in these scopes, in the order of rules.memory_index.strength."""
+        where, values = _where({"status": (status,), "owner": ("",), "scope": scopes})
+        order = "importance DESC, kin, name, path LIMIT ?"
+        return self._safely(lambda db: db.ordered(f"INDEXED BY notes_strength {where}", order, *values, most))
+
+    def nearest(
+        self, status: Collection[str], scopes: Sequence[str], owners: Collection[str], most: int
+    ) -> tuple[list[Header], int]:
+        """The first of what is seen from the nearest of these scopes, and the number of all.
+
+        They come by being pinned, by importance, by how near their scope is (what is seen everywhere is as near as the
+        nearest), and by name.
+        """
+        where, values = _where({"status": status, "owner": owners, "scope": ("", *scopes)})
+        near = " ".join(f"WHEN ? THEN {at}" for at in range(len(scopes)))
+        order = f"pinned DESC, importance DESC, {f'CASE scope {near} ELSE 0 END, ' if near else ''}name, path LIMIT ?"
+        folders = [os.fsencode(scope) for scope in scopes]
+
+        def ask(db: "Database") -> tuple[list[Header], int]:
+            found = db.ordered(where, order, *values, *folders, most)
+            return found, sum(number for _, number in db.number_by("scope", where, *values))
+
+        return self._safely(ask)
+
+    def number_by_scope(self, status: str) -> dict[str, int]:
+        """How many shared notes have that status, by the folder of their scope."""
+        where, values = _where({"status": (status,), "owner": ("",)})
+        rows = self._safely(lambda db: db.number_by("scope", where, *values))
+        return {os.fsdecode(scope): number for scope, number in rows}
 
     def count(self) -> int:
         """How many notes are known."""
@@ -216,3 +238,16 @@ class Catalog:
                     os.unlink(self.file + end)
         except OSError:
             self.file = MEMORY
+
+
+def _where(chosen: "Mapping[str, Collection[str] | None]") -> tuple[str, list[str | bytes]]:
+    """SQL for rows that have one of these values in each column (None: any), and the values."""
+    from markdown_memory.storage.catalog_database import marks
+
+    clauses: list[str] = []
+    values: list[str | bytes] = []
+    for column, some in chosen.items():
+        if some is not None:
+            clauses.append(f"{column} IN ({marks(tuple(some))})")
+            values += [os.fsencode(one) if column == "scope" else one for one in some]
+    return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), values

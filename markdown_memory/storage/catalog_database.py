@@ -18,7 +18,7 @@ from markdown_memory.core.note import HEADER_VERSION, Header, header_from_bytes,
 from markdown_memory.core.scope import folder_of
 from markdown_memory.storage.catalog_refresh import Known, Note
 
-MADE_BY = f"1 {HEADER_VERSION} {__version__}"
+MADE_BY = f"2 {HEADER_VERSION} {__version__}"
 MEMORY = ":memory:"
 Failure = sqlite3.Error
 _BUSY = frozenset((5, 6))  # SQLite's result codes: another process writes
@@ -29,7 +29,10 @@ _SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID",
     "CREATE TABLE folders (folder BLOB PRIMARY KEY, files BLOB) WITHOUT ROWID",
     """CREATE TABLE notes (id INTEGER PRIMARY KEY, path BLOB UNIQUE, folder BLOB, signature TEXT, sha256 TEXT,
-       generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, header BLOB)""",
+       generation INTEGER, status TEXT, type TEXT, scope BLOB, owner TEXT, pinned INTEGER, importance REAL, kin BLOB,
+       name BLOB, header BLOB)""",
+    "CREATE INDEX notes_strength ON notes (status, owner, importance DESC, kin, name, path, scope)",
+    "CREATE INDEX notes_scope ON notes (status, owner, scope)",
     "CREATE INDEX notes_folder ON notes (folder)",
     "CREATE INDEX notes_generation ON notes (generation)",
     "CREATE TABLE names (key BLOB, id INTEGER, PRIMARY KEY (key, id)) WITHOUT ROWID",
@@ -37,11 +40,13 @@ _SCHEMA = (
     "CREATE TABLE gone (path BLOB PRIMARY KEY, generation INTEGER) WITHOUT ROWID",
 )
 _UPSERT = """
-INSERT INTO notes (path, folder, signature, sha256, generation, status, type, scope, owner, header)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO notes (path, folder, signature, sha256, generation, status, type, scope, owner,
+  pinned, importance, kin, name, header)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (path) DO UPDATE SET signature = excluded.signature, sha256 = excluded.sha256,
   generation = excluded.generation, status = excluded.status, type = excluded.type, scope = excluded.scope,
-  owner = excluded.owner, header = excluded.header
+  owner = excluded.owner, pinned = excluded.pinned, importance = excluded.importance, kin = excluded.kin,
+  name = excluded.name, header = excluded.header
 """
 
 
@@ -135,8 +140,16 @@ class Database:
 
     def headers(self, where: str = "", *values: str | bytes | int) -> list[Header]:
         """Headers of the rows that an SQL clause selects, in the order of their paths."""
-        rows = self._all(f"SELECT header FROM notes {where} ORDER BY path", *values)
+        return self.ordered(where, "path", *values)
+
+    def ordered(self, where: str, order: str, *values: str | bytes | int) -> list[Header]:
+        """The same in another order, or as many of them as that says."""
+        rows = self._all(f"SELECT header FROM notes {where} ORDER BY {order}", *values)
         return [header_from_bytes(data) for (data,) in rows]
+
+    def number_by(self, column: str, where: str, *values: str | bytes | int) -> list[tuple[Any, int]]:
+        """How many of the rows that an SQL clause selects have which value."""
+        return self._all(f"SELECT {column}, count(*) FROM notes {where} GROUP BY {column}", *values)
 
     def changed_since(self, generation: int) -> list[Header]:
         """Headers that changed after a generation. The `+` keeps SQLite from walking all notes in order of path."""
@@ -233,7 +246,9 @@ def _forms(name: str) -> set[bytes]:
     return {form.encode("utf-8", "surrogateescape") for form in (folded, slug(name)) if form}
 
 
-def _row(note: Note, generation: int) -> tuple[str | bytes | int, ...]:
+def _row(note: Note, generation: int) -> tuple[str | bytes | float, ...]:
+    from markdown_memory.rules.memory_index import kin, sortable
+
     header, folder = note.header, note.header.path.rpartition("/")[0]
     return (
         os.fsencode(header.path),
@@ -245,5 +260,9 @@ def _row(note: Note, generation: int) -> tuple[str | bytes | int, ...]:
         header.type,
         os.fsencode(folder_of(header.scope)) if header.scope else b"",
         header.owner,
+        header.pinned,
+        header.importance,
+        kin(header),
+        sortable(header.name),
         header_to_bytes(header),
     )

@@ -2,14 +2,14 @@
 
 import os
 
-from markdown_memory.core.names import nfc_key
+from markdown_memory.core.names import folded, nfc_key
 
 
 def free_file(root: str, path: str, instead_of: str = "") -> str:
     """The path, or the next one with a number when it is taken; the file `instead_of` is about to go."""
     folder, _, name = path.rpartition("/")
     try:
-        taken = {nfc_key(one).casefold() for one in os.listdir(os.path.join(root, folder))}
+        taken = set(folded(os.listdir(os.path.join(root, folder))))
     except OSError:
         taken = set()
     taken.discard(nfc_key(instead_of.rpartition("/")[2]).casefold())

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from markdown_memory.core.names import nfc_key
+from markdown_memory.core.names import folded, nfc_key
 from markdown_memory.errors import (
     AccessError,
     ConflictError,
@@ -216,8 +216,11 @@ def refuse_irregular(found: os.stat_result, rel: str) -> None:
 def refuse_twin(at: Folder, parts: list[str], leaving: frozenset[str]) -> None:
     """ConflictError when a neighbour's name differs only by case or Unicode form; `leaving` are no neighbours."""
     wanted = nfc_key(parts[-1]).casefold()
-    for name in os.listdir(at.prefix if at.handle is None else at.handle):
-        if nfc_key(name).casefold() != wanted or name == parts[-1]:
+    names = os.listdir(at.prefix if at.handle is None else at.handle)
+    if wanted not in (keys := folded(names)):
+        return
+    for name, key in zip(names, keys, strict=True):
+        if key != wanted or name == parts[-1]:
             continue
         if nfc_key("/".join((*parts[:-1], name))) not in leaving:
             raise ConflictError(

@@ -187,10 +187,15 @@ class View:
             return ""
         return body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
-    def all_headers(self) -> list[Header]:
-        """Every file that the catalog knows, as of now."""
+    def look(self) -> None:
+        """Bring what is known of the files up to now, unless they are looked at once for everything."""
         if not self._still:
             self.catalog.follow()
+
+    def all_headers(self) -> list[Header]:
+        """Every file that the catalog knows, as of now."""
+        self.look()
+        if not self._still:
             return self.catalog.headers()
         if self._seen is None:
             self._seen = self.catalog.headers()
@@ -214,8 +219,7 @@ class View:
 
     def kept(self, place: str, depends: str, make: Callable[[], T]) -> T:
         """What `make` gives, as JSON can hold it; kept as long as no note changes, nor what it `depends` on."""
-        if not self._still:
-            self.catalog.follow()
+        self.look()
         return kept(self.catalog, place, f"{self.catalog.generation} {depends}", make)
 
     def headers(self) -> list[Header]:

@@ -301,16 +301,13 @@ class Workspace(View):
         ]
         if (not shown and around is None) or any(one.path == layout.MEMORY_INDEX for one in edits):
             return []
-        headers = {header.path: header for header in self.all_headers()}
-        for one in shown:
-            headers.pop(one.path, None)
-            if one.new is not None:
-                headers[one.path] = read_header(one.path, one.new)
-        return self._as_edits(drift(self.root, headers.values(), self.settings, around))
+        edited = {one.path: None if one.new is None else read_header(one.path, one.new) for one in shown}
+        return self._as_edits(drift(self.root, self.catalog, self.settings, edited, around))
 
     def index_drift(self) -> list[Edit]:
         """What would bring MEMORY.md up to the notes; empty when it is."""
-        return self._as_edits(drift(self.root, self.all_headers(), self.settings))
+        self.look()
+        return self._as_edits(drift(self.root, self.catalog, self.settings))
 
     def _as_edits(self, found: "Drift | None") -> list[Edit]:
         return [Edit(layout.MEMORY_INDEX, found.old, found.new)] if found else []

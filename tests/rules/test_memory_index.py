@@ -7,7 +7,7 @@ from markdown_memory.core.markdown import links
 from markdown_memory.core.note import Header
 from markdown_memory.core.scope import Scope, folder_of
 from markdown_memory.core.settings import Project, Settings
-from markdown_memory.rules.memory_index import BEGIN, END, item, merge_into, render
+from markdown_memory.rules.memory_index import BEGIN, END, item, merge_into, render, strength
 
 SETTINGS = Settings(projects=(Project("harbor", own=True), Project("shop", default_branch="trunk")))
 
@@ -172,3 +172,16 @@ def test_rendering_twice_changes_nothing_and_a_persons_lines_are_never_lost(
     assert [line for line in once.decode("utf-8-sig").split() if line in ("Mine", "mine")] == [
         one.lstrip("- ") for one in mine
     ]
+
+
+@given(st.lists(st.tuples(st.text(max_size=3), st.sampled_from(["user", "project", "", "x"]), st.sampled_from("ab"))))
+@settings(derandomize=True)
+def test_notes_are_in_the_order_of_their_groups_and_names(said: list[tuple[str, str, str]]) -> None:
+    notes = [accepted(name, type, None if type == "user" else Scope(project, "main")) for name, type, project in said]
+    ranks = ["user", "feedback", "project", "reference"]
+
+    def place(one: Header) -> tuple[object, ...]:
+        rank = ranks.index(one.type) if one.type in ranks else 4
+        return one.scope is not None, one.scope.project if one.scope else "", rank, one.type, one.name, one.path
+
+    assert sorted(notes, key=strength) == sorted(notes, key=place)
