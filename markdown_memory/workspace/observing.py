@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
-from markdown_memory.core.ledger import FileChange
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import files
 
 if TYPE_CHECKING:
+    from markdown_memory.core.ledger import FileChange
     from markdown_memory.core.note import Header
     from markdown_memory.rules.attestation import Verdict
     from markdown_memory.workspace.view import View
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STATES = ("unknown", "by-hand")
 
 
-def by_hand(view: "View", but: Collection[str]) -> dict[str, list[FileChange]]:
+def by_hand(view: "View", but: Collection[str]) -> "dict[str, list[FileChange]]":
     """By log: the files that were edited by hand since this principal last wrote, without those in `but`."""
     before = view.catalog.meta(_place(view))
     if before == str(view.catalog.generation):
@@ -50,7 +50,8 @@ def _is_signed(view: "View", header: "Header") -> bool:
     return area in layout.SIGNED_AREAS and view.access.may_know(header.path)
 
 
-def _found(view: "View", headers: "Iterable[Header]") -> dict[str, list[FileChange]]:
+def _found(view: "View", headers: "Iterable[Header]") -> "dict[str, list[FileChange]]":
+    from markdown_memory.core.ledger import FileChange
     from markdown_memory.core.log_names import ledger_of
     from markdown_memory.rules.attestation import Ledger, Present
     from markdown_memory.storage.ledger_reading import changes_of

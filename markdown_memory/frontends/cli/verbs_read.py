@@ -4,7 +4,6 @@ import os
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from markdown_memory.core.answer import together
 from markdown_memory.errors import NotFound, UserError
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
@@ -98,6 +97,8 @@ def search(
                 progress=progress,
             )
         answers.append((_vault_name(call, memory), answer))
+    from markdown_memory.core.answer import together
+
     answer = together(answers, limit)
     if call.json:
         from markdown_memory.frontends.cli import shapes
