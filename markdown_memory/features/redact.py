@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from markdown_memory.core.entry import Head
-from markdown_memory.core.log_names import SHORTS, is_entry_id, writer_of_id
+from markdown_memory.core.log_names import SHORTS, is_entry_id, short, writer_of_id
 from markdown_memory.errors import AccessError, NotFound, UserError
 from markdown_memory.workspace import Edit, Workspace
 
@@ -81,17 +81,18 @@ def _is_entry(space: Workspace, name: str) -> bool:
 
 def _head(space: Workspace, name: str) -> Head:
     word = name.removeprefix("^").partition("-")[0]
-    log = next((log for log, short in SHORTS.items() if short == word), "live-context")
-    if log == "keys":
+    logs = [log for log in (*SHORTS, *space.private_ledgers()) if short(log) == word] or ["live-context"]
+    if logs == ["keys"]:
         raise UserError("Entries of the keys log cannot be redacted: without them nobody could check who may sign.")
     writer, seq = writer_of_id(name)
-    chain = space.logs.read(log).chains.get(writer)
-    found = next((one for one in (chain.placed if chain else ()) if one.entry.seq == seq), None)
-    if found is None:
-        raise NotFound(
-            f"There is no entry {writer}-{seq} in {log}; with its log's word in front it is led-{writer}-{seq}."
-        )
-    return Head(log, writer, seq, found.hash)
+    for log in logs:
+        chain = space.logs.read(log).chains.get(writer)
+        for one in chain.placed if chain else ():
+            if one.entry.seq == seq:
+                return Head(log, writer, seq, one.hash)
+    raise NotFound(
+        f"There is no entry {writer}-{seq} in {logs[0]}; with its log's word in front it is led-{writer}-{seq}."
+    )
 
 
 def _paths(space: Workspace, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 
 from markdown_memory.core.entry import REDACTED, Head, NotAnEntry, entry_hash, parse, render
 from markdown_memory.core.log_layout import LogFile, fingerprint_of
-from markdown_memory.core.log_names import SHORTS
+from markdown_memory.core.log_names import is_log
 from markdown_memory.storage import files
 from markdown_memory.storage.log_files import list_log, read_log_file
 
@@ -21,7 +21,7 @@ def blank(root: str, vault: str, heads: Collection[Head], key_of: Callable[[str]
     """Blank these entries wherever they stand; the paths of the files that were rewritten."""
     wanted = {(head.log, head.writer) for head in heads}
     changed = []
-    for log in SHORTS:
+    for log in sorted({log for log, _ in wanted if is_log(log)}):
         for file in list_log(root, log).files:
             if not file.unsigned and (log, file.writer) in wanted:
                 with lock(file.writer):

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from markdown_memory.errors import AccessError, ConflictError, NotFound
+from markdown_memory.features import redact
 from markdown_memory.memory import Memory
 from tests.conftest import Note, Open, tree
 
@@ -166,3 +167,13 @@ def test_an_agent_cannot_make_a_note_anothers(lyra: Memory) -> None:
         lyra.edit("plan", set={"agent": "ella"})
     with pytest.raises(ConflictError):
         lyra.store("plan", "Another plan.", category="daily")
+
+
+def test_an_entry_of_a_private_ledger_is_redacted_like_any_other(lyra: Memory, memory: Memory, vault: Path) -> None:
+    lyra.store("zebra-plan", "The plan.", category="daily", private=True)
+    lyra.forget("zebra-plan", "the okapi won")
+    entry = next(one for one in memory.workspace.logs.read("private-lyra").entries if "okapi" in one.text)
+    done = redact.redact(memory.workspace, [f"prv-{entry.id}"], person_present=True)
+    assert done.entries == (entry.id,)
+    assert not any("okapi" in path.read_text() for path in (vault / PRIVATE / "log").rglob("*.md"))
+    assert memory.verify().sound
