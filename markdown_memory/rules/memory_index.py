@@ -113,8 +113,8 @@ def item(header: Header) -> str:
 
 
 def _harmless(text: str) -> str:
-    """Text that opens no comment and no block of math over the lines that follow."""
-    return text.replace("<!--", "<\\!--").replace("%%", "%\\%").replace("$$", "$\\$")
+    """Text on one line that opens no comment and no block of math over the lines that follow."""
+    return " ".join(text.splitlines()).replace("<!--", "<\\!--").replace("%%", "%\\%").replace("$$", "$\\$")
 
 
 def _group(header: Header) -> tuple[bool, str, int, str]:

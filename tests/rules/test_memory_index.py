@@ -129,6 +129,11 @@ def test_a_description_opens_no_comment_and_no_math() -> None:
     assert "<!--" not in line and "%%" not in line and "$$" not in line
 
 
+def test_a_name_with_line_breaks_stays_on_one_line() -> None:
+    line = item(accepted("two\nlines", scope=MAIN, description="one\u2028and another"))
+    assert line == "- [two lines](./memory/project/main/two%0Alines.md) — one and another"
+
+
 def test_a_persons_heading_and_paragraphs_inside_the_block_move_below_whole() -> None:
     spoilt = merge_into(None, "## My plans\n- one\n\nA thought.\n\n- [a](./memory/user/a.md)\n")
     assert merge_into(spoilt, "").decode().endswith(f"{END}\n## My plans\n- one\n\nA thought.\n")
