@@ -30,9 +30,10 @@ def message(changes: Iterable[tuple[str, str]], author: str, merged: str = "") -
 
 def _counted(told: Sequence[tuple[str, str]]) -> str:
     """`2 notes, 1 proposal`."""
-    counts = Counter(place_of(path).area for _, path in told)
-    names = [(area, number, _ONE.get(area, "file")) for area, number in counts.most_common()]
-    return ", ".join(f"{number} {name if number == 1 else _MANY.get(area, f'{name}s')}" for area, number, name in names)
+    counts = Counter(_ONE.get(place_of(path).area, "file") for _, path in told)
+    return ", ".join(
+        f"{number} {name if number == 1 else _MANY.get(name, f'{name}s')}" for name, number in counts.most_common()
+    )
 
 
 def _writers(paths: Iterable[str]) -> set[str]:

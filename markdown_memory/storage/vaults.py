@@ -60,17 +60,22 @@ class Found(NamedTuple):
 
     @property
     def repo_is_the_vault(self) -> bool:
-        """Whether the repository here holds nothing but this vault, or the Obsidian vault around it."""
+        """Whether the repository here holds nothing but a vault, or the Obsidian vault around this one."""
         if self.repo is None:
             return False
         worktree = self.repo.worktree
         around = self.root.startswith(worktree + os.sep) and os.path.isdir(os.path.join(worktree, ".obsidian"))
-        return worktree == self.root or around
+        return worktree == self.root or around or bool(id_of(worktree))  # another vault, or a copy, is no code either
 
     @property
     def how_found(self) -> str:
         """`linked to this repository`, to stand in a sentence."""
         return _HOW[self.how]
+
+    @property
+    def instead(self) -> str:
+        """The sentence that says which vault counts in place of those that were passed over; "" when none was."""
+        return f"Used instead: {self.root}, {self.how_found}." if self.skipped else ""
 
 
 def find(places: Places, cwd: str, option: str = "", environment: str = "", untrusted: bool = False) -> Found:
@@ -173,7 +178,7 @@ def _checked_config(path: str, text: str, cache: str) -> UserConfig:
 
 
 def set_default(places: Places, root: str, person: str) -> bool:
-    """Name a vault and a person in the user's config, where it names none; whether the vault became the default."""
+    """Name a vault and a person in the user's config, where it names none; whether the vault is the default then."""
     import json
 
     config = read_config(places)
@@ -183,7 +188,8 @@ def set_default(places: Places, root: str, person: str) -> bool:
     if lines:
         path = os.path.join(places.config, CONFIG)
         write_private(path, "".join(lines) + read_private(path))  # in front: below a [table] they would belong to it
-    return not config.default_vault
+    named = config.default_vault and _absolute(config.default_vault, places.config)
+    return not named or os.path.realpath(named) == os.path.realpath(root)
 
 
 def person_slug(name: str) -> str:

@@ -1,5 +1,7 @@
 """The everyday verbs and notes by hand, typed into a shell: what appears, and on which of the two streams."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,32 @@ def test_init_says_what_it_made_and_what_to_do_next(shell: Shell) -> None:
 def test_a_second_vault_is_not_the_default_and_that_is_said(shell: Shell) -> None:
     shell.fine("init", "one")
     assert "Your default vault is another one" in shell("init", "two").err
+
+
+def test_init_says_when_it_only_completes_the_default_vault(shell: Shell) -> None:
+    shell.fine("init", "notes")
+    (shell.cwd / "notes" / "Home.md").unlink()
+    done = shell("init", "notes")
+    assert done.out == f"added 1 file to the vault {shell.cwd}/notes\n"
+    assert "It is your default vault" in done.err and "another one" not in done.err
+
+
+def test_in_a_clone_that_is_not_trusted_it_is_said_which_vault_is_used(shell: Shell) -> None:
+    shell.fine("init", "notes")
+    vault, clone = shell.cwd / "notes", shell.cwd / "clone"
+    shutil.copytree(vault, clone)
+    subprocess.run(["git", "init", "-q", "-b", "trunk", str(clone)], check=True)
+    shell.cwd = clone
+    done = shell("store", "tea", "Tea at four.")
+    assert f"`mdmem trust {clone}` does.\nUsed instead: {vault}, the default of your config.\n" in done.err
+    assert done.out == f"stored {NOTES}/tea.md\n", "the branch of a vault is no branch of code"
+    assert (vault / NOTES / "tea.md").exists() and not (clone / NOTES / "tea.md").exists()
+
+
+@pytest.mark.parametrize("group", ["snapshot", "branch", "keys"])
+def test_a_group_without_a_command_says_what_is_missing(shell: Shell, group: str) -> None:
+    done = shell(group)
+    assert (done.code, done.sentence) == (2, f"A command is missing. See `mdmem {group} --help`.")
 
 
 def test_inside_an_obsidian_vault_only_a_subfolder_is_made(shell: Shell) -> None:

@@ -10,6 +10,11 @@ def test_it_counts_what_changed_and_names_who_wrote() -> None:
     assert said == "memory: 1 note, 1 proposal (ana, lyra)\n\nchanged: memory/user/tea.md\nnew: inbox/lyra/x.md\n"
 
 
+def test_what_bears_the_same_word_is_counted_together() -> None:
+    said = message([("A", "nexus/live-context.md"), ("A", "AGENTS.md"), ("A", "templates/Note.md")], "ana")
+    assert said.startswith("memory: 3 files (ana)\n")
+
+
 def test_log_entries_alone_are_a_subject_alone() -> None:
     assert message([("M", LOG)], "ana") == "memory: log entries (ana, lyra)\n"
     assert message([("M", "MEMORY.md")], "ana") == "memory: the memory index (ana)\n"

@@ -271,6 +271,7 @@ def test_a_default_is_set_only_where_there_is_none(tmp_path: Path, places: Place
     text = (Path(places.config) / "config.toml").read_text()
     assert vaults.set_default(places, "/v/one", "Ana")
     assert not vaults.set_default(places, "/v/two", "Ella")
+    assert vaults.set_default(places, "/v/one", "")
     assert vaults.read_config(places)[:2] == ("/v/one", "Ana")
     assert (Path(places.config) / "config.toml").read_text().endswith(text)
 

@@ -115,7 +115,7 @@ def _sentence(wrong: typer.TyperException) -> str:
     """What was wrong, and where to read what is right."""
     context = getattr(wrong, "ctx", None)
     where = context.command_path if context is not None else "mdmem"
-    said = wrong.format_message().strip().rstrip(".")
+    said = wrong.format_message().strip().rstrip(".") or "A command is missing"
     if any(char.isspace() for char in getattr(wrong, "option_name", "")):
         return f'A text that begins with a dash looks like an option; put `--` before it: `{where} -- "- like this"`.'
     return f"{said}{'' if said.endswith('?') else '.'} See `{where} --help`."

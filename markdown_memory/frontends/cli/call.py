@@ -92,8 +92,10 @@ class Call:
         self._opened.append(memory)
         if self.here.ephemeral:
             memory.log.ephemeral = True
-        for skipped in () if untrusted else memory.workspace.found.skipped:
-            self.say(skipped.line)
+        found = memory.workspace.found
+        for line in () if untrusted else (*(one.line for one in found.skipped), found.instead):
+            if line:
+                self.say(line)
         return memory
 
     def _claim(self) -> "Claim":

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markdown_memory import upkeep
+from markdown_memory.core import layout
 from markdown_memory.frontends import render
 from markdown_memory.frontends.cli.call import Call
 
@@ -27,7 +28,9 @@ def init(call: Call, folder: str, agents: Sequence[str], person: str, inside: st
     if not made.created:
         call.lines([f"{render.one_line(made.root)} is a vault already; nothing was changed."])
     else:
-        call.lines([f"made the vault {render.one_line(made.root)} with {render.count(len(made.created), 'file')}"])
+        files, root = render.count(len(made.created), "file"), render.one_line(made.root)
+        added = layout.SETTINGS in made.present
+        call.lines([f"added {files} to the vault {root}" if added else f"made the vault {root} with {files}"])
     for notice in made.notices:
         call.say(notice)
     return _what_next(call, made) if made.created else None
