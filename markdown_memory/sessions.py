@@ -62,7 +62,7 @@ class AgentSession:
         hits = self._kept.unseen(self.recall(" ".join(prompt.split()[:QUERY_WORDS]), limit=notes).hits)
         return Heard(
             tuple(memory.log.brief(line) for line in reversed(unread)),
-            tuple(f"- [[{hit.name}]] — {' '.join((hit.snippet or hit.description).split())}" for hit in hits),
+            tuple(f"- {hit.told()}" for hit in hits),
         )
 
     def recall(self, question: str, *, limit: int = 0) -> "Answer":

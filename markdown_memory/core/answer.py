@@ -44,6 +44,11 @@ class Hit(NamedTuple):
     vault: str = ""
     """The vault's name, where several were asked at once."""
 
+    def told(self) -> str:
+        """As one line for an agent: its link, and what it says without Markdown's marks before it."""
+        said = " ".join((self.snippet or self.description).split()).lstrip("#>*-+| ")
+        return f"[[{self.name}]] — {said}" if said else f"[[{self.name}]]"
+
 
 class Answer(NamedTuple):
     """The hits and how they came about.

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from markdown_memory.errors import FormatError
 from markdown_memory.features.transcripts import Fresh, Reading, Transcript, source
 from markdown_memory.rules import proposals
 from markdown_memory.rules.extraction import FAILURES, RULES, Extract, Found, extract, failure_rule
@@ -42,6 +43,8 @@ class Retained(NamedTuple):
     broken: int
     left_out: int
     """Facts beyond the limit; their turns are not done with, and a higher limit brings them."""
+    before: int = 0
+    """Turns of which everything had been proposed before."""
 
 
 def retain_transcript(
@@ -54,9 +57,14 @@ def retain_transcript(
     by_hook: bool = False,
     rules: Extract = extract,
 ) -> Retained:
-    """Propose what a transcript of Claude Code or Codex holds and has not been proposed before."""
+    """Propose what a transcript of Claude Code or Codex holds and has not been proposed before.
+
+    FormatError when nobody says anything in it, unless a hook asks: a session may just have begun.
+    """
     transcript = Transcript(memory.workspace, path)
     reading = transcript.look(rules=rules, going_on=by_hook, most=AT_A_TIME if by_hook else 0)
+    if not (reading.turns or by_hook):
+        raise FormatError(f"{path} holds no turn of a session; give a transcript of Claude Code or Codex (JSON lines).")
     known = _known(memory)
     found = [one for fresh in reading.fresh for one in fresh.found]
     new = sorted((one for one in found if _key(one.text) not in known), key=_rank)
@@ -69,7 +77,8 @@ def retain_transcript(
         facts += [_retain(memory, transcript, one, namespace) for one in taken]
         waiting = sum(one.state == "waiting" and not one.note for one in facts)
         transcript.remember(reading, _done(reading, new[room:]), waiting)
-    return Retained(tuple(facts), reading.turns, reading.broken, len(new) - len(taken))
+    before = reading.turns - len(reading.fresh)
+    return Retained(tuple(facts), reading.turns, reading.broken, len(new) - len(taken), before)
 
 
 class RuleTold(NamedTuple):

@@ -69,4 +69,4 @@ def _unread(memory: "Memory") -> "tuple[dict[str, LogLine], int]":
 
 def _relevant(memory: "Memory", query: str) -> Sequence[str]:
     hits = memory.search(query, limit=RELEVANT).hits
-    return [f"- [[{hit.name}]] — {' '.join((hit.snippet or hit.description).split())}" for hit in hits]
+    return [f"- {hit.told()}" for hit in hits]

@@ -171,7 +171,7 @@ def test_undo_goes_back_decision_by_decision(lyra: Memory, memory: Memory, vault
     lyra.retain("Second thing.")
     before = notes(vault)
     memory.inbox.accept("1")
-    memory.inbox.reject("1", "no")
+    memory.inbox.reject("2", "no")
     memory.inbox.undo()
     memory.inbox.undo()
     assert notes(vault) == before
@@ -262,3 +262,26 @@ def test_a_queue_of_thousands_is_listed_at_once(memory: Memory, note: Note) -> N
     assert process_time() - began < 5
     assert [one.ref for one in listed] == [str(number) for number in range(1, 2001)]
     assert listed[0].similar == ("inbox/lyra/p0001.md",)
+
+
+def test_a_number_means_what_was_seen_whatever_was_decided_since(lyra: Memory, memory: Memory) -> None:
+    for fact in ("First thing.", "Second thing.", "Third thing."):
+        lyra.retain(fact)
+    assert [one.ref for one in memory.inbox.list()] == ["1", "2", "3"]
+    memory.inbox.accept("1")
+    lyra.retain("Fourth thing.")
+    assert memory.inbox.accept("3").path.endswith("third-thing.md")
+    assert memory.inbox.accept("3").note.startswith("It was accepted before")
+    with pytest.raises(NotFound, match=r"1 was inbox/lyra/first-thing.md, which waits no more; 2 proposals wait"):
+        memory.inbox.show("1")
+    assert {one.ref: one.name for one in memory.inbox.list()} == {"2": "second-thing", "4": "fourth-thing"}
+    memory.inbox.reject_many(["2", "4"])
+    lyra.retain("Fifth thing.")
+    assert [one.ref for one in memory.inbox.list()] == ["1"]
+
+
+def test_an_agents_numbers_tell_nothing_of_what_others_proposed(open_as: Open, lyra: Memory, memory: Memory) -> None:
+    lyra.retain("First thing.")
+    open_as("codex").retain("Second thing.")
+    memory.inbox.list()
+    assert [one.ref for one in open_as("codex").inbox.list()] == ["1"]

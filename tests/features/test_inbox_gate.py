@@ -151,7 +151,7 @@ def test_a_secret_is_masked_in_everything_that_an_agent_writes(lyra: Memory, vau
     lyra.log.append(f"Used {TOKEN}", refs=[TOKEN])
     session.checkpoint(f"Deploy with {TOKEN}", done=[f"wrote {KEY}"])
     session.decide(f"We use {TOKEN}", because=f"{KEY} leaked")
-    lyra.inbox.edit("1", f"It is {KEY}.")
+    lyra.inbox.edit(lyra.inbox.list()[0].path, f"It is {KEY}.")
     lyra.close()
     for path in (*vault.rglob("*"), *(vault / ".mdmem").rglob("*")):
         assert TOKEN.casefold() not in path.name.casefold() and KEY.casefold() not in path.name.casefold()

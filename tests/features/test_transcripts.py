@@ -47,9 +47,9 @@ def test_a_second_run_proposes_nothing_new_whatever_was_decided(lyra: Memory, op
     lyra.retain_transcript(path)
     person = open_as()
     person.inbox.accept("1")
-    person.inbox.reject("1")
+    person.inbox.reject("2")
     again = open_as("lyra").retain_transcript(path)
-    assert (again.facts, again.left_out, again.turns) == ((), 0, 4)
+    assert (again.facts, again.left_out, again.turns, again.before) == ((), 0, 4, 4)
     assert len(person.inbox.list()) == 1
 
 
@@ -178,3 +178,11 @@ def test_what_cannot_be_a_transcript_is_said(lyra: Memory, tmp_path: Path, note:
         lyra.retain_transcript(str(tmp_path / "nothing.jsonl"))
     with pytest.raises(FormatError, match="no regular file"):
         lyra.retain_transcript("/dev/null")
+
+
+def test_a_file_that_is_no_transcript_is_refused(lyra: Memory, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("What we decided:\nuse PKCE.\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"notes.txt holds no turn of a session; give a transcript"):
+        lyra.retain_transcript(str(notes))
+    assert lyra.retain_transcript(str(notes), by_hook=True).facts == ()

@@ -205,9 +205,12 @@ class Inbox:
         return self._workspace.read(self._workspace.resolve(name, statuses=("accepted",)).path)
 
     def _paths(self, refs: Iterable[str]) -> Paths:
-        """The files behind the numbers, before the first decision moves the numbers."""
-        numbered = [header.path for header in queue.waiting(self._workspace)]
-        return [numbered[int(ref) - 1] if _numbers(ref, len(numbered)) else ref for ref in refs]
+        """The files behind the numbers; what is named otherwise stays as it is."""
+        space = self._workspace
+        names = {header.name for header in queue.waiting(space)}
+        return [
+            queue.path_of(space, int(ref)) or ref if queue.is_number(ref) and ref not in names else ref for ref in refs
+        ]
 
     def _check_unchanged(self, header: Header, if_hash: str | None) -> None:
         if if_hash is not None and if_hash != self._workspace.hash_of(header.path):
@@ -217,11 +220,8 @@ class Inbox:
         try:
             return queue.find(self._workspace, ref)
         except NotFound:
-            before = deciding.decided_before(self._workspace, ref, verb)
+            [path] = self._paths([ref])
+            before = deciding.decided_before(self._workspace, path, verb)
             if before is None:
                 raise
             return before
-
-
-def _numbers(ref: str, waiting: int) -> bool:
-    return ref.isascii() and ref.isdecimal() and 1 <= int(ref) <= waiting

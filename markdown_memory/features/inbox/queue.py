@@ -6,6 +6,7 @@ from markdown_memory.core import layout, times
 from markdown_memory.core.names import name_key
 from markdown_memory.core.note import Header, StoredNote
 from markdown_memory.errors import MarkdownMemoryError, NotFound
+from markdown_memory.features.inbox import numbering
 from markdown_memory.features.inbox.snoozing import snoozed
 from markdown_memory.features.inbox.values import Proposal
 from markdown_memory.rules import gate, proposals
@@ -23,14 +24,32 @@ def waiting(space: Workspace) -> list[Header]:
 def find(space: Workspace, ref: str) -> Header:
     """The proposal that a number of the list, a name or a path means."""
     queue = waiting(space)
-    if ref.isascii() and ref.isdecimal() and not any(header.name == ref for header in queue):
-        if 1 <= int(ref) <= len(queue):
-            return queue[int(ref) - 1]
-        raise NotFound(f"There is no proposal number {ref}; {_how_many(len(queue))}.")
+    if is_number(ref) and not any(header.name == ref for header in queue):
+        return _numbered(space, int(ref), queue)
     try:
         return resolve(ref, queue, space.scopes)
     except NotFound as missing:
         raise NotFound(f"No proposal is called {ref!r}; {_how_many(len(queue))}.", missing.near) from missing
+
+
+def is_number(ref: str) -> bool:
+    """Whether a reference is a number of the list."""
+    return ref.isascii() and ref.isdecimal()
+
+
+def path_of(space: Workspace, number: int) -> str:
+    """The path that bears, or bore, a number; "" for none."""
+    given = numbering.numbers(space, waiting(space))
+    return next((path for path, one in given.items() if one == number), "")
+
+
+def _numbered(space: Workspace, number: int, queue: list[Header]) -> Header:
+    path = path_of(space, number)
+    for header in queue:
+        if header.path == path:
+            return header
+    was = f"{number} was {path}, which waits no more" if path else f"There is no proposal number {number}"
+    raise NotFound(f"{was}; {_how_many(len(queue))}.")
 
 
 class Crowd(NamedTuple):
@@ -44,7 +63,8 @@ class Crowd(NamedTuple):
 
 def crowd(space: Workspace) -> Crowd:
     """Looked at once for a whole queue: thousands may wait among tens of thousands of notes."""
-    found = Crowd({header.path: str(at) for at, header in enumerate(waiting(space), 1)}, {}, {}, snoozed(space))
+    given = numbering.numbers(space, waiting(space))
+    found = Crowd({path: str(number) for path, number in given.items()}, {}, {}, snoozed(space))
     for header in space.headers():
         if header.status in ("accepted", "proposal"):
             found.named.setdefault(name_key(header.name), []).append(header.path)

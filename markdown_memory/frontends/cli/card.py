@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from markdown_memory.memory import Carried, Memory, Neighbour, Proposal
 
 DIFF_LINES = 20
+NEIGHBOURS = 3  # are shown whole, so that the proposal stays on the screen
 
 
 def carry_out(call: Call, memory: "Memory") -> "Carried":
@@ -37,8 +38,16 @@ def card(call: Call, proposal: "Proposal", beside: "Sequence[Neighbour]" = ()) -
         *(f"  {line}".rstrip() for line in text),
         "",
         *(f"  {call.paint(f'{key:<8}', render.DIM)} {render.one_line(value)}" for key, value in facts),
-        *(line for one in beside for line in _beside(call, one)),
+        *(line for one in beside[:NEIGHBOURS] for line in _beside(call, one)),
+        *_more(beside[NEIGHBOURS:]),
     ]
+
+
+def _more(others: "Sequence[Neighbour]") -> list[str]:
+    """The notes beside it that are only named."""
+    if not others:
+        return []
+    return ["", f"  and {len(others)} more: {', '.join(render.one_line(one.name) for one in others)}"]
 
 
 def _beside(call: Call, one: "Neighbour") -> list[str]:

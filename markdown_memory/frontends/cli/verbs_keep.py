@@ -95,6 +95,8 @@ def _summary(retained: "Retained", dry_run: bool) -> str:
     new = sum(fact.state == ("new" if dry_run else "waiting") and not fact.note for fact in retained.facts)
     done = "found" if dry_run else "proposed"
     parts = [f"{render.count(retained.turns, 'turn')} read, {render.count(new, 'fact')} {done}."]
+    if retained.before:
+        parts.append(f"{render.count(retained.before, 'turn')} had been read before; each is proposed from once.")
     if retained.broken:
         parts.append(f"{render.count(retained.broken, 'line')} could not be read.")
     if retained.left_out:

@@ -42,7 +42,7 @@ def store(
     if call.json:
         return call.document(shapes.header(note.header))
     if note.header.status == "proposal":
-        call.lines([f"proposed {render.one_line(note.header.path)}"])
+        call.lines([f"waiting {render.one_line(note.header.path)}"])
         return call.say("An agent's note waits for review: a person decides with `mdmem review`.")
     return call.lines([f"stored {render.one_line(note.header.path)}"])
 
