@@ -69,6 +69,7 @@ class Settings(NamedTuple):
     projects: tuple[Project, ...] = ()
     auto_accept: tuple[Policy, ...] = ()
     audit: bool = False
+    on_conflict: str = "supersede"
 
     @property
     def own_project(self) -> Project:
@@ -119,8 +120,12 @@ LIMITS: dict[str, tuple[float, float]] = {
     "proposals_per_day": (0, 10_000),
     "fold_after_days": (0, 36_500),
 }
-CHOICES: dict[str, tuple[str, ...]] = {"store": ("review", "direct"), "integrity": ("normal", "strict")}
-STRICTEST: dict[str, Any] = {"store": "review", "integrity": "strict", "acl_enabled": True}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "store": ("review", "direct"),
+    "integrity": ("normal", "strict"),
+    "on_conflict": ("supersede", "keep_both", "keep_existing", "ask"),
+}
+STRICTEST: dict[str, Any] = {"store": "review", "integrity": "strict", "acl_enabled": True, "on_conflict": "ask"}
 
 
 def parse(data: bytes) -> Parsed:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.note import Header, StoredNote
     from markdown_memory.core.problem import Problem
     from markdown_memory.core.scope import Scope
+    from markdown_memory.features.conflicts import Conflicts, Contradiction, Superseded
     from markdown_memory.features.context import Context
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Neighbour, Proposal
     from markdown_memory.features.log import Log, LogLine
@@ -42,7 +43,9 @@ __all__ = [
     "Branches",
     "Carried",
     "Claim",
+    "Conflicts",
     "Context",
+    "Contradiction",
     "Decision",
     "Difference",
     "Draft",
@@ -76,6 +79,7 @@ __all__ = [
     "Snapshots",
     "State",
     "StoredNote",
+    "Superseded",
     "Synced",
     "Where",
     "Workspace",
@@ -89,6 +93,9 @@ _HOMES = {
     "Branches": "features.scopes",
     "Carried": "features.inbox",
     "Claim": "rules.access",
+    "Conflicts": "features.conflicts",
+    "Contradiction": "features.conflicts",
+    "Superseded": "features.conflicts",
     "Context": "features.context",
     "Decision": "features.inbox",
     "Difference": "features.scopes",

@@ -10,6 +10,7 @@ from markdown_memory.errors import AccessError
 
 if TYPE_CHECKING:
     from markdown_memory.features.audit import Audit
+    from markdown_memory.features.conflicts import Conflicts
     from markdown_memory.features.embeddings import Embeddings
     from markdown_memory.features.inbox import Inbox
     from markdown_memory.features.links import Links
@@ -47,7 +48,7 @@ class Parts:
         `.supersede(ref, old) .snooze(ref, days) .withdraw(ref) .undo() .carry_out()`."""
         from markdown_memory.features.inbox import Inbox
 
-        return self._part("review", Inbox(self.workspace, self.person_present, self._like, self.session))
+        return self._part("review", Inbox(self.workspace, self.person_present, self.like, self.session))
 
     @property
     def log(self) -> "Log":
@@ -165,6 +166,13 @@ class Parts:
         return self._links
 
     @property
+    def conflicts(self) -> "Conflicts":
+        """Notes that cannot both hold: `.scan() .of(name) .supersede(newer, older) .keep_both(one, other)`."""
+        from markdown_memory.features.conflicts import Conflicts
+
+        return self._part("conflicts", Conflicts(self.workspace, self.like))
+
+    @property
     def memory_tool(self) -> "MemoryTool":
         """`.run({"command": "view", "path": "/memories"})`: the commands of Anthropic's memory tool."""
         from markdown_memory.features.inbox import by_file
@@ -179,12 +187,13 @@ class Parts:
             self._recall = Recall(self.workspace, progress)
         return self._recall
 
-    def _like(self, text: str, scope: str) -> "dict[str, float]":
+    def like(self, text: str, scope: str) -> "dict[str, float]":
         """What a search for a text finds, and how near it is by meaning; "" is the scope of what counts everywhere."""
         return self._searching().like(text, scope)
 
     @property
-    def _notes(self) -> "Notes":
+    def notes(self) -> "Notes":
+        """What `store`, `show`, `list`, `edit`, `rename`, `forget` and `restore` stand on."""
         from markdown_memory.features.notes import Notes
 
         return Notes(self.workspace)

@@ -120,12 +120,14 @@ class Memory(Parts):
         source: str = "",
         trust: str = "",
         if_hash: str | None = None,
+        on_conflict: str = "",
     ) -> "StoredNote":
         """Write a note; what an agent stores as `core` becomes a proposal (`.header.status == "proposal"`).
 
-        With `private`, or in the namespace `private`, only its owner and the person may see it.
+        With `private`, or in the namespace `private`, only its owner and the person may see it. `on_conflict` is
+        supersede, keep_both, keep_existing or ask, for when an accepted note says otherwise.
         """
-        from markdown_memory.memory import drafting
+        from markdown_memory.memory import drafting, storing
         from markdown_memory.rules import gate
 
         space = self.workspace
@@ -145,11 +147,11 @@ class Memory(Parts):
         )
         if gate.waits(space.principal, category, space.settings.store, trust):
             return self.inbox.propose(draft, if_hash)
-        return self._notes.store(draft, if_hash)
+        return storing.store(self, draft, if_hash, on_conflict)
 
     def show(self, name: str) -> "StoredNote":
         """The note with that name, alias, path, `type/name` or `inbox/…`."""
-        return self._notes.show(name)
+        return self.notes.show(name)
 
     def index(self) -> str:
         """The text of MEMORY.md."""
@@ -174,7 +176,7 @@ class Memory(Parts):
         all: bool = False,
     ) -> "Sequence[Header]":
         """Headers that pass every filter, of the own scope unless `project`, `branch` or `all` ask for others."""
-        return self._notes.list(
+        return self.notes.list(
             type=type,
             category=category,
             tag=tag,
@@ -196,19 +198,19 @@ class Memory(Parts):
         if_hash: str | None = None,
     ) -> "StoredNote":
         """Replace the body, or set and remove single keys; every other byte stays."""
-        return self._notes.edit(name, body=body, set=set or {}, unset=unset, if_hash=if_hash)
+        return self.notes.edit(name, body=body, set=set or {}, unset=unset, if_hash=if_hash)
 
     def rename(self, old: str, new: str) -> "Renamed":
         """Rename a note and its file; links in all notes follow."""
-        return self._notes.rename(old, new)
+        return self.notes.rename(old, new)
 
     def forget(self, name: str, reason: str = "") -> "Forgotten":
         """Move a note to archive/ under the path that it had."""
-        return self._notes.forget(name, reason)
+        return self.notes.forget(name, reason)
 
     def restore(self, name: str) -> "StoredNote":
         """Bring a forgotten note back, byte for byte."""
-        return self._notes.restore(name)
+        return self.notes.restore(name)
 
     # finding
 

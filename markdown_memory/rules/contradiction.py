@@ -41,6 +41,9 @@ _NUMBERS = """
 two zwei deux|three drei trois|four vier quatre|five funf cinq|six sechs|seven sieben sept|eight acht huit
 nine neun neuf|ten zehn dix|eleven elf onze|twelve zwolf douze
 """
+_TENS = """
+twenty zwanzig vingt|thirty dreissig trente|forty vierzig quarante|fifty funfzig cinquante|sixty sechzig soixante
+"""
 
 
 class Conflict(NamedTuple):
@@ -54,7 +57,9 @@ class Conflict(NamedTuple):
     """A value is another now; False: one denies the other."""
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
+    """A sentence, taken apart."""
+
     text: str
     words: tuple[str, ...]
     """All words by their stems, in order."""
@@ -66,15 +71,17 @@ class _Said(NamedTuple):
     negated: bool
     subject: frozenset[str]
     """Values with which the sentence begins: *port 8080 is …* says what the sentence is about."""
+    first: str
+    """The first telling word."""
 
 
 def conflicts(new: str, old: str) -> tuple[Conflict, ...]:
     """What the new text says otherwise than the old one; nothing where a sentence of the new stands in the old."""
-    there = [_said(sentence) for sentence in sentences(old)]
+    there = said(old)
     found = []
-    for one in map(_said, sentences(new)):
+    for one in said(new):
         if one.about and not any(one.words == other.words for other in there):
-            found += [conflict for other in there if (conflict := _compared(one, other))][:1]
+            found += [conflict for other in there if (conflict := compared(one, other))][:1]
     return tuple(found)
 
 
@@ -89,7 +96,12 @@ def sentences(text: str) -> Iterator[str]:
                 yield sentence.strip()
 
 
-def _said(sentence: str) -> _Said:
+def said(text: str) -> list[Said]:
+    """The sentences of a Markdown text, taken apart."""
+    return [_read(sentence) for sentence in sentences(text)]
+
+
+def _read(sentence: str) -> Said:
     words: list[str] = []
     telling: list[tuple[str, bool]] = []  # stem or value, whether it is a value
     shown: dict[str, str] = {}
@@ -108,7 +120,8 @@ def _said(sentence: str) -> _Said:
             telling.append((token.stem, False))
     about = frozenset(term for term, is_value in telling if not is_value)
     subject = frozenset(value for value, is_value in telling[:2] if is_value)
-    return _Said(sentence, tuple(words), about, frozenset(_anchored(telling)), shown, negated, subject)
+    first = next((term for term, is_value in telling if not is_value), "")
+    return Said(sentence, tuple(words), about, frozenset(_anchored(telling)), shown, negated, subject, first)
 
 
 def _anchored(telling: list[tuple[str, bool]]) -> Iterator[tuple[str, str]]:
@@ -117,12 +130,14 @@ def _anchored(telling: list[tuple[str, bool]]) -> Iterator[tuple[str, str]]:
         if is_value:
             before = next((term for term, other in reversed(telling[:at]) if not other), "")
             behind = next((term for term, other in telling[at + 1 :] if not other), "")
-            yield f"{before} ", value
-            yield f" {behind}", value
+            day = "" if value[0].isdigit() else "day"
+            yield f"{before} {day}", value
+            yield f"{day} {behind}", value
 
 
-def _compared(new: _Said, old: _Said) -> Conflict | None:
-    if max(len(new.words), len(old.words)) > LONGEST or not old.about:
+def compared(new: Said, old: Said) -> Conflict | None:
+    """What differs when both sentences cannot hold."""
+    if max(len(new.words), len(old.words)) > LONGEST or not old.about or _of_others(new, old):
         return None
     if (pair := _opposite(new, old)) and _same_subject(new.about - {pair[0]}, old.about - {pair[1]}):
         return Conflict(new.text, old.text, f"{new.shown[pair[0]]}, not {old.shown[pair[1]]}", False)
@@ -133,6 +148,11 @@ def _compared(new: _Said, old: _Said) -> Conflict | None:
     return _other_value(new, old) or _other_ending(new, old)
 
 
+def _of_others(one: Said, other: Said) -> bool:
+    """Whether the sentences begin with things that the other does not speak of: *staging runs*, *production runs*."""
+    return one.first not in other.about and other.first not in one.about
+
+
 def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
     both = len(one & other)
     if not both:
@@ -141,23 +161,23 @@ def _same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
     return dice >= _ABOUT or (both >= 2 and both / min(len(one), len(other)) >= 0.75 and dice >= 0.5)
 
 
-def _overlapping(one: _Said, other: _Said) -> bool:
+def _overlapping(one: Said, other: Said) -> bool:
     """Enough in common when a value stands beside the same word, too."""
     both = len(one.about & other.about)
     return both >= 2 and both / min(len(one.about), len(other.about)) >= 0.6 and not one.subject and not other.subject
 
 
-def _other_value(new: _Said, old: _Said) -> Conflict | None:
+def _other_value(new: Said, old: Said) -> Conflict | None:
     for beside, value in sorted(new.values):
         theirs = {other for word, other in old.values if word == beside}
         ours = {other for word, other in new.values if word == beside}
-        if theirs and beside.strip() and not theirs & ours:
+        if theirs and beside.strip() not in ("", "day") and not theirs & ours:
             shown = old.shown[min(theirs)]
             return Conflict(new.text, old.text, f"{new.shown[value]}, not {shown}", True)
     return None
 
 
-def _other_ending(new: _Said, old: _Said) -> Conflict | None:
+def _other_ending(new: Said, old: Said) -> Conflict | None:
     """The same sentence up to a word or two that are others."""
     if new.negated != old.negated or new.values != old.values:
         return None
@@ -168,14 +188,21 @@ def _other_ending(new: _Said, old: _Said) -> Conflict | None:
     tail = 0
     while tail < shortest - same and new.words[-1 - tail] == old.words[-1 - tail]:
         tail += 1
-    ours, theirs = (said.words[same : len(said.words) - tail] for said in (new, old))
+    ours, theirs = (one.words[same : len(one.words) - tail] for one in (new, old))
     short = 0 < len(ours) <= 2 and 0 < len(theirs) <= 2
-    if same < 3 or not short or same + tail < 0.6 * longest or not set(theirs) & old.about or not set(ours) & new.about:
+    if (
+        same < 2
+        or same + tail < 3
+        or not short
+        or same + tail < 0.6 * longest
+        or not set(theirs) & old.about
+        or not set(ours) & new.about
+    ):
         return None
     return Conflict(new.text, old.text, "another ending of the same sentence", True)
 
 
-def _opposite(new: _Said, old: _Said) -> tuple[str, str] | None:
+def _opposite(new: Said, old: Said) -> tuple[str, str] | None:
     for word in sorted(new.about - old.about):
         for other in sorted(_opposites().get(word, set()) & (old.about - new.about)):
             return word, other
@@ -206,8 +233,9 @@ def _days() -> dict[str, str]:
 
 @cache
 def _numbers() -> dict[str, str]:
-    rows = [row.split() for line in _NUMBERS.strip().split("\n") for row in line.split("|")]
-    return {word: str(number) for number, row in enumerate(rows, 2) for word in row}
+    small, tens = (text.replace("\n", "|").strip("|").split("|") for text in (_NUMBERS, _TENS))
+    rows = [*enumerate(small, 2), *((10 * number, row) for number, row in enumerate(tens, 2))]
+    return {word: str(number) for number, row in rows for word in row.split()}
 
 
 @cache

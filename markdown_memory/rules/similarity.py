@@ -6,13 +6,17 @@ sentence holds say nothing. Numbers and versions are terms of their own.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from markdown_memory.core.note import Header
 
 NEAR = 0.6
 """From here on two facts say nearly the same."""
 STEM = 6
+_ALIKE = 0.3
 _ELIDED = ("l", "d", "s", "c", "j", "m", "t", "qu")
 _STOP = """
 a an and are as at be been but by can could do does for from had has have he her his i if in into is it its may me more
@@ -71,6 +75,13 @@ def similarity(one: frozenset[str], other: frozenset[str]) -> float:
     dice = 2 * both / (len(one) + len(other))
     shorter = min(len(one), len(other))
     return max(dice, 0.9 * both / shorter if shorter >= 4 else 0.0)
+
+
+def most_alike(wanted: frozenset[str], headers: "Iterable[Header]", most: int) -> "list[Header]":
+    """Of these notes the ones whose names and descriptions are most like what is wanted, best first."""
+    found = ((similarity(wanted, terms(f"{one.name} {one.description}")), one) for one in headers)
+    best = sorted((pair for pair in found if pair[0] >= _ALIKE), key=lambda pair: (-pair[0], pair[1].path))
+    return [one for _, one in best[:most]]
 
 
 def _folded(text: str) -> str:

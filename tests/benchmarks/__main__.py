@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from tests.benchmarks import (
     appending,
+    contradicting,
     extracting,
     harness,
     indexing,
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "teleport": teleporting.teleport,
     "notes": notes.notes,
     "transcripts": extracting.transcripts,
+    "conflicts": contradicting.contradictions,
 }
 
 

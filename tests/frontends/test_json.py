@@ -34,6 +34,7 @@ def promised(verb: str) -> set[str]:
 @pytest.fixture
 def talk(shell: Shell, vault: Path) -> Any:
     shell.fine("store", "deploy-day", "We deploy on Tuesdays.", "--description", "When we deploy")
+    shell.fine("store", "lunch", "The team eats at noon.")
     shell.fine("log", "append", "Shipped PR 88", "--agent", "lyra")
 
     def say(*words: str, code: int = 0) -> Any:
@@ -56,6 +57,8 @@ def talk(shell: Shell, vault: Path) -> Any:
         ("review list", ("review", "list")),
         ("log append", ("log", "append", "x")),
         ("log read", ("log", "read")),
+        ("conflicts", ("conflicts",)),
+        ("supersede", ("supersede", "deploy-day", "lunch")),
         ("rename", ("rename", "deploy-day", "release-day")),
         ("forget", ("forget", "deploy-day")),
         ("branch list", ("branch", "list")),

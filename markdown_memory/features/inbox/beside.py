@@ -15,7 +15,7 @@ from markdown_memory.features.inbox import deciding
 from markdown_memory.features.inbox.queue import target_of, type_of
 from markdown_memory.rules import proposals
 from markdown_memory.rules.contradiction import conflicts
-from markdown_memory.rules.similarity import NEAR, similarity, terms
+from markdown_memory.rules.similarity import NEAR, most_alike, similarity, terms
 from markdown_memory.workspace import Workspace
 
 Find = Callable[[str, str], Mapping[str, float]]
@@ -23,7 +23,6 @@ Find = Callable[[str, str], Mapping[str, float]]
 RELATIONS = ("updates", "contradicts", "same", "near", "rejected", "forgotten")
 SHOWN = 8
 CANDIDATES = 40
-_ALIKE = 0.3
 _BY_MEANING = 0.8
 
 
@@ -61,9 +60,7 @@ def beside(space: Workspace, stored: StoredNote, find: Find | None = None) -> tu
 def _candidates(space: Workspace, stored: StoredNote, find: Find | None) -> Iterable[tuple[Header, float]]:
     wanted = terms(f"{stored.header.name} {stored.header.description} {_first(stored.body)}")
     relevant = [one for one in space.headers() if _counts(space, stored.header, one)]
-    alike = ((similarity(wanted, terms(f"{one.name} {one.description}")), one) for one in relevant)
-    best = sorted((pair for pair in alike if pair[0] >= _ALIKE), key=lambda pair: (-pair[0], pair[1].path))
-    chosen = {one.path: (one, 0.0) for _, one in best[:CANDIDATES]}
+    chosen = {one.path: (one, 0.0) for one in most_alike(wanted, relevant, CANDIDATES)}
     chosen |= {one.path: (one, 0.0) for one in relevant if _updates(space, stored.header, one)}
     by_path = {one.path: one for one in relevant}
     scope = proposals.target_scope(stored.header, type_of(stored.header), space.home)

@@ -26,6 +26,12 @@ def store(
     private: Annotated[bool, typer.Option("--private", help="For the author and the person only.")] = False,
     importance: Annotated[float | None, typer.Option("--importance", min=0, max=1, help="0 to 1.")] = None,
     source: Annotated[str, typer.Option("--source", help="Session, file, URL or person it comes from.")] = "",
+    on_conflict: Annotated[
+        str,
+        typer.Option(
+            "--on-conflict", help="When a note says otherwise: supersede, keep_both, keep_existing or ask (review)."
+        ),
+    ] = "",
     if_hash: IfHash = "",
 ) -> None:
     """Write a note directly. What an agent stores as core waits for review."""

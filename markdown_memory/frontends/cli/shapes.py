@@ -34,7 +34,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   retain --from-client  {"client", "brought": [{"name", "source", "state", "path", "note"}]}
   retain --from-transcript
                         {"facts": [{"kind", "text", "trust", "source", "rule", "state", "path", "note"}],
-                         "turns", "broken", "left_out"}
+                         "turns", "broken", "left_out", "before"}
   review list           {"proposals": [proposal]}
   review show           {"proposal": proposal, "beside": [neighbour]}
   review edit, snooze   {"proposal": proposal}
@@ -45,6 +45,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   log follow            one such entry a line, on one line, as they arrive
   project show, edit    {"project", "path", "text", "sha256"}; the last two "" when there is no state yet
   store, edit, restore  note
+  conflicts             {"conflicts": [{"newer", "newer_path", "older", "older_path", "what", "says", "said"}]}
+  supersede             {"newer_path", "older_path"}; conflicts --keep likewise
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}
   branch list           {"branches": [branch]}
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
     from markdown_memory.memory import (
         Answer,
         Context,
+        Contradiction,
         Decision,
         Entry,
         Forgotten,
@@ -115,6 +118,7 @@ if TYPE_CHECKING:
         Retained,
         Scope,
         StoredNote,
+        Superseded,
     )
 
 Shape = dict[str, Any]
@@ -184,6 +188,16 @@ def proposal(value: "Proposal") -> Shape:
 
 def neighbour(value: "Neighbour") -> Shape:
     """A note beside a proposal."""
+    return dict(value._asdict())
+
+
+def contradiction(value: "Contradiction") -> Shape:
+    """Two notes that cannot both hold."""
+    return dict(value._asdict())
+
+
+def superseded(value: "Superseded") -> Shape:
+    """The two notes that were settled."""
     return dict(value._asdict())
 
 

@@ -7,6 +7,7 @@ from markdown_memory.frontends import render
 from markdown_memory.frontends.cli import shapes
 from markdown_memory.frontends.cli.call import Call
 from markdown_memory.frontends.cli.prompt import edited, given_text, kept_if_refused
+from markdown_memory.frontends.cli.verbs_conflicts import tell
 
 
 def store(
@@ -21,6 +22,7 @@ def store(
     private: bool,
     importance: float | None,
     source: str,
+    on_conflict: str,
     if_hash: str,
 ) -> None:
     """Write a note, or propose it when an agent may not write it directly."""
@@ -37,14 +39,19 @@ def store(
             private=private,
             importance=importance,
             source=source,
+            on_conflict=on_conflict,
             if_hash=if_hash or None,
         )
+        waits = note.header.status == "proposal"
+        asked = not (call.json or waits or on_conflict or memory.workspace.principal)
+        otherwise = memory.conflicts.of(note.path) if asked else []
     if call.json:
         return call.document(shapes.header(note.header))
-    if note.header.status == "proposal":
+    if waits:
         call.lines([f"waiting {render.one_line(note.header.path)}"])
         return call.say("An agent's note waits for review: a person decides with `mdmem review`.")
-    return call.lines([f"stored {render.one_line(note.header.path)}"])
+    call.lines([f"stored {render.one_line(note.header.path)}"])
+    return tell(call, otherwise)
 
 
 def edit(call: Call, name: str, body: str | None, set: Sequence[str], unset: Sequence[str], if_hash: str) -> None:

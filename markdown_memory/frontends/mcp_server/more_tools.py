@@ -45,6 +45,22 @@ class LinksAnswer(BaseModel):
     next_offset: int = 0
 
 
+class ConflictLine(BaseModel):
+    """Two notes that cannot both hold."""
+
+    newer_path: str
+    older_path: str
+    what: str
+    says: str
+    said: str
+
+
+class ConflictsAnswer(BaseModel):
+    conflicts: list[ConflictLine]
+    total: int
+    next_offset: int = 0
+
+
 class ProposalLine(BaseModel):
     """One of the agent's own proposals."""
 
@@ -65,7 +81,7 @@ class ProposalsAnswer(BaseModel):
 
 
 def add_more_tools(server: MCPServer[Any], vault: "Vault") -> None:
-    """`list`, `links`, `proposals` and `withdraw`."""
+    """`list`, `links`, `conflicts`, `proposals` and `withdraw`."""
 
     @server.tool(name="list", description=words.LIST, annotations=READING)
     async def list_notes(
@@ -97,6 +113,16 @@ def add_more_tools(server: MCPServer[Any], vault: "Vault") -> None:
                 nowhere=[] if offset else [one_line(target)[:200] for target in found.nowhere[:20]],
                 next_offset=_next(offset, len(shown), len(found.by)),
             )
+
+    @server.tool(name="conflicts", description=words.CONFLICTS, annotations=READING)
+    async def conflicts(key: Line = "", max_results: Limit = 20, offset: Offset = 0) -> ConflictsAnswer:
+        with vault.memory() as memory:
+            found = memory.conflicts.of(key) if key else memory.conflicts.scan()
+            shown = [
+                ConflictLine(**{name: one_line(getattr(one, name))[:300] for name in ConflictLine.model_fields})
+                for one in found[offset : offset + min(max_results, 20)]
+            ]
+            return ConflictsAnswer(conflicts=shown, total=len(found), next_offset=_next(offset, len(shown), len(found)))
 
     @server.tool(name="proposals", description=words.PROPOSALS, annotations=READING)
     async def proposals(max_results: Limit = 20, offset: Offset = 0) -> ProposalsAnswer:

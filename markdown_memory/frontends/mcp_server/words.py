@@ -25,5 +25,6 @@ CHECKPOINT = "Where you are in a long task; replaced each time, shown first afte
 
 LIST = "Notes by type, category, tag or status, without their text: strongest first, of this branch and the globals."
 LINKS = "Which notes a note links to, which link to it, and links that lead nowhere."
+CONFLICTS = "Notes that contradict each other, of the vault or of one note, and what differs. A person settles them."
 PROPOSALS = "Your own proposals that wait for a person, oldest first."
 WITHDRAW = "Take back a proposal of yours, by its name, path or number; its text goes to the archive."

@@ -18,7 +18,7 @@ from tests.frontends.mcp_server.test_server import TOOLS, anyio_backend, call, c
 
 __all__ = ["anyio_backend", "vault"]
 Open = Callable[..., Memory]
-MORE = ["list", "links", "proposals", "withdraw"]
+MORE = ["list", "links", "conflicts", "proposals", "withdraw"]
 
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("default")]
 
@@ -34,9 +34,9 @@ async def test_they_come_after_the_eleven_with_types_and_hints(open_as: Open) ->
     for tool in tools:
         assert tool.annotations and tool.annotations.open_world_hint is False and tool.output_schema
     hints = {tool.name: tool.annotations.read_only_hint for tool in tools if tool.annotations}
-    assert [hints[name] for name in MORE] == [True, True, True, False]
+    assert [hints[name] for name in MORE] == [True, True, True, True, False]
     dumped = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools]
-    assert len(json.dumps(dumped, separators=(",", ":"))) < 13_000
+    assert len(json.dumps(dumped, separators=(",", ":"))) < 14_000
 
 
 async def test_links_lead_both_ways(open_as: Open, note: Note) -> None:
@@ -54,6 +54,19 @@ async def test_links_lead_both_ways(open_as: Open, note: Note) -> None:
         found = await call(connected, "links", key="a")
         assert [one["name"] for one in found["backlinks"]] == ["b", "c"]
         assert "no note called" in await complaint(connected, "links", key="../../etc/passwd")
+
+
+async def test_conflicts_are_told_of_the_vault_and_of_one_note(open_as: Open, note: Note) -> None:
+    note("memory/project/main/database-14.md", "---\nupdated: 2026-01-01\n---\n\nThe database is PostgreSQL 14.")
+    note("memory/project/main/database-16.md", "---\nupdated: 2026-02-01\n---\n\nThe database is PostgreSQL 16.")
+    note("memory/private/ella/project/main/database-12.md", "The database is PostgreSQL 12.")
+    async with serving(open_as) as connected:
+        found = await call(connected, "conflicts")
+        assert [(one["newer_path"][-14:], one["what"]) for one in found["conflicts"]] == [
+            ("database-16.md", "16, not 14")
+        ]
+        assert found["total"] == 1 and found == await call(connected, "conflicts", key="database-14")
+        assert "no note called" in await complaint(connected, "conflicts", key="nobody")
 
 
 async def test_backlinks_come_in_pages(open_as: Open, note: Note) -> None:
