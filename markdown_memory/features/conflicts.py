@@ -69,13 +69,19 @@ class Conflicts:
         return sorted(found, key=lambda one: (_age(headers[one.newer_path]), one.older_path), reverse=True)
 
     def of(self, name: str) -> list[Contradiction]:
-        """What one note contradicts."""
+        """What one note contradicts, or is contradicted by."""
         note = self._workspace.serve(self._workspace.resolve(name, statuses=("accepted",)).path)
         kept = self._kept()
-        there = self.against(note.header, note.body)
-        return [
-            self._told(note.header, other, what) for other, what in there if _signature(note.header, other) not in kept
-        ]
+        found = []
+        for other, what in self.against(note.header, note.body):
+            if _signature(note.header, other) in kept:
+                continue
+            if _age(other) < _age(note.header):
+                found.append(self._told(note.header, other, what))
+            else:
+                swapped = conflicts(self._workspace.body(other.path), note.body)
+                found += [self._told(other, note.header, one) for one in swapped[:1]]
+        return found
 
     def against(self, header: Header, body: str) -> list[tuple[Header, Conflict]]:
         """Accepted notes that a text rules out; `header` says where it belongs, and need not exist as a file."""

@@ -181,7 +181,7 @@ def test_many_are_decided_at_once_and_a_refusal_stops_none(lyra: Memory, memory:
     assert [one.decision for one in done] == ["accepted", "refused", "accepted", "refused"]
     assert "same name and other content" in done[1].note and (done[1].exit_code, done[3].exit_code) == (4, 3)
     assert [one.name for one in memory.inbox.list()] == ["taken"]
-    assert [one.decision for one in memory.inbox.reject_many(["1"], "no")] == ["rejected"]
+    assert [one.decision for one in memory.inbox.reject_many(["2"], "no")] == ["rejected"]
 
 
 def test_a_filter_chooses_by_agent_kind_and_age_and_leaves_out_what_comes_from_outside(
