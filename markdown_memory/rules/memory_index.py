@@ -11,7 +11,7 @@ owned lines that touch the other are taken for the block. What a person wrote ar
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_memory.core.frontmatter import BOM
 from markdown_memory.core.note import Header
@@ -105,11 +105,18 @@ def merge_into(existing: bytes | None, block: str) -> bytes:
 
 def item(header: Header) -> str:
     """`- [name](./path) — description`: agents open it, Obsidian and forges follow it."""
-    name = _harmless(header.name.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
-    said = f" — {_harmless(header.description)}" if header.description else ""
-    line = f"- [{name}](./{_encoded(header.path)})"
+    return _item(header.name, header.path, header.description)[0]
+
+
+@lru_cache(500)
+def _item(name: str, path: str, description: str) -> tuple[str, int]:
+    """The line and its size; kept, since one change after another shows nearly the same notes."""
+    name = _harmless(name.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
+    said = f" — {_harmless(description)}" if description else ""
+    line = f"- [{name}](./{_encoded(path)})"
     room = max(0, LINE_LENGTH - len(line))
-    return line + (said if len(said) <= room else said[: max(3, room - 1)].rstrip(" \\") + "…")
+    line += said if len(said) <= room else said[: max(3, room - 1)].rstrip(" \\") + "…"
+    return line, _size([line])
 
 
 def _harmless(text: str) -> str:
@@ -167,9 +174,9 @@ def _fitting(
     """The lines that fit, and the number of notes that do not."""
     kept: dict[tuple[object, ...], list[str]] = {}
     for header in strongest:
-        key, line = _group(header), item(header)
+        key, (line, cost) = _group(header), _item(header.name, header.path, header.description)
         heading = 0 if key in kept else 1
-        cost = _size([line]) + heading * (_size([_heading(key)]) + 3)
+        cost += _size([_heading(key)]) + 3 if heading else 0
         if lines < 1 + heading or size < cost:
             return kept, number
         kept.setdefault(key, []).append(line)

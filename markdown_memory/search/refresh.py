@@ -98,6 +98,9 @@ def _once(
     if held < catalog.born:
         held = -1
     changed, gone, generation = catalog.changed_since(held)
+    if held > generation:  # a power cut has taken from the catalog what the index has seen
+        held = -1
+        changed, gone, generation = catalog.changed_since(held)
     if held == generation:
         return Refreshed(generation)
     headers = [header for header in changed if audience_of(header.path) == audience]

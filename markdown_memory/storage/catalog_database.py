@@ -1,7 +1,9 @@
 """The catalog's tables, and the only place that speaks SQL.
 
 Paths and names are stored as the bytes that they have on the disk, since not every file name is valid text. Readers are
-never blocked (write-ahead log), and writes are short. The catalog loads this module when it is first asked something.
+never blocked (write-ahead log), and writes are short. A write does not wait for the disk: after a power cut the last
+ones may be missing, as a whole, and the files show what they were. The catalog loads this module when it is first asked
+something.
 """
 
 import os
@@ -56,6 +58,7 @@ class Database:
     def __init__(self, file: str) -> None:
         self.connection = sqlite3.connect(file, timeout=_WAIT, isolation_level=None, check_same_thread=False)
         try:
+            self.connection.execute("PRAGMA synchronous = NORMAL")
             if not self._is_ours():
                 self._make()
         except BaseException:
@@ -93,13 +96,13 @@ class Database:
 
     def keep(self, notes: Sequence[Note], same: Sequence[tuple[str, str]], gone: Sequence[str]) -> None:
         """Write headers, new signatures of unchanged notes, and removals, in one transaction."""
-        with self._writing() as run:
+        with self.together() as run:
             if same:
                 pairs = [(signature, os.fsencode(path)) for path, signature in same]
                 run("UPDATE notes SET signature = ? WHERE path = ?", pairs)
             if not notes and not gone:
                 return
-            generation = self.generation() + 1
+            generation = max(self.generation() + 1, _moment())  # higher than any that a power cut has taken away
             paths = [(os.fsencode(note.header.path),) for note in notes]
             absent = [(os.fsencode(path),) for path in gone]
             run("DELETE FROM names WHERE id = (SELECT id FROM notes WHERE path = ?)", [*paths, *absent])
@@ -113,7 +116,7 @@ class Database:
 
     def keep_folders(self, blobs: dict[str, bytes], emptied: Iterable[str]) -> None:
         """Write the blobs of folders, and forget folders without notes."""
-        with self._writing() as run:
+        with self.together() as run:
             rows = [(os.fsencode(folder), files) for folder, files in blobs.items()]
             run("INSERT OR REPLACE INTO folders VALUES (?, ?)", rows)
             run("DELETE FROM folders WHERE folder = ?", [(os.fsencode(folder),) for folder in emptied])
@@ -135,7 +138,7 @@ class Database:
 
     def set_meta(self, key: str, text: str) -> None:
         """Keep a text under a key."""
-        with self._writing() as run:
+        with self.together() as run:
             run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, text)])
 
     def headers(self, where: str = "", *values: str | bytes | int) -> list[Header]:
@@ -172,7 +175,12 @@ class Database:
         return self.connection.execute(statement, values).fetchall()
 
     @contextmanager
-    def _writing(self) -> Iterator[Any]:
+    def together(self) -> Iterator[Any]:
+        """One transaction for all that is written inside, or none of it; may be nested."""
+        nested = self.connection.in_transaction
+        if nested:
+            yield self.connection.executemany
+            return
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             yield self.connection.executemany
@@ -199,15 +207,19 @@ class Database:
 
     def _make(self) -> None:
         self.connection.execute("PRAGMA journal_mode = WAL")
-        with self._writing() as run:
+        with self.together() as run:
             if self._is_ours():
                 return  # another process was faster
             for name, kind in self._all("SELECT name, type FROM sqlite_master WHERE type = 'table'"):
                 self.connection.execute(f'DROP {kind} "{name}"')
             for statement in _SCHEMA:
                 self.connection.execute(statement)
-            born = str(time.time_ns() // 1_000_000)  # after all generations of a database that was here before
+            born = str(_moment())  # after all generations of a database that was here before
             run("INSERT INTO meta VALUES (?, ?)", [("made by", MADE_BY), ("born", born), ("generation", born)])
+
+
+def _moment() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def is_busy(error: Exception) -> bool:

@@ -15,6 +15,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 from markdown_memory.core.layout import LOG_FOLDER, private_owner
@@ -24,7 +25,6 @@ from markdown_memory.storage.headers import header_of, settled, was_read
 from markdown_memory.storage.scan import SUFFIX, Findings, walk
 
 Progress = Callable[[int, int], None]
-UNRELIABLE = ""  # a signature that no file has
 _BATCH = 500  # notes in one transaction
 _MANY = 10
 NOT_NOTES = frozenset((LOG_FOLDER,))
@@ -74,6 +74,9 @@ class Rows(Protocol):
 
     def count(self, owner: str | None = None) -> int:
         """How many notes are known; of one private folder, or ("") of none."""
+
+    def together(self) -> AbstractContextManager[object]:
+        """One transaction for all that is written inside."""
 
     def keep(self, notes: Sequence[Note], same: Sequence[tuple[str, str]], gone: Sequence[str]) -> None:
         """Write headers, new signatures of unchanged notes, and removals, in one transaction."""
@@ -133,8 +136,11 @@ def touch(rows: Rows, root: str, paths: Iterable[str]) -> Changes:
             plan.changed.append(found)
         elif before:
             plan.missing[path] = before.sha256
-    read = _Reading(root, plan, looked_at).into(rows)
-    removed = _remove(rows, _gone(root, plan.missing), (), plan)
+    if not plan.blobs:
+        return Changes()
+    with rows.together():
+        read = _Reading(root, plan, looked_at).into(rows)
+        removed = _remove(rows, _gone(root, plan.missing), (), plan)
     return Changes(tuple(read.added), tuple(read.modified), removed)
 
 
@@ -217,7 +223,7 @@ class _Reading:
             return
         signature = found.signature
         if not was_read(header) or not settled(found.mtime_ns, found.ctime_ns, self.looked_at):
-            signature = UNRELIABLE
+            signature = _unreliable(signature) if was_read(header) else ""
             self.plan.blobs[_folder(found.path)] = b""
         if found.before and found.before.sha256 == header.sha256 and was_read(header):
             same.append((found.path, signature))
@@ -225,6 +231,11 @@ class _Reading:
         notes.append(Note(header, signature))
         self.digests.add(header.sha256)
         (self.modified if found.before else self.added).append(found.path)
+
+
+def _unreliable(signature: str) -> str:
+    """A signature that no file has, so that the file is read again; a glance finds the inode in it, and is content."""
+    return f"- - {signature.split(' ')[2]} -"
 
 
 def _look(root: str, path: str, before: Known | None) -> _Found | None:

@@ -1,5 +1,6 @@
 """MEMORY.md on disk, compared with what the notes make of it."""
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,9 +59,12 @@ def _block(catalog: "Catalog", settings: "Settings", edited: "Mapping[str, Heade
     others = {folder for folder, scope in scopes.items() if not index.is_shown(scope, settings)}
     shown = ["", *(folder for folder in scopes if folder not in others)]
     first = catalog.strongest("accepted", shown, index.MAX_LINES + len(edited))
-    listed = [one for one in first if one.path not in edited] + [one for one in new if _folder(one) not in others]
+    listed = [one for one in first if one.path not in edited]
+    for one in new:
+        if _folder(one) not in others:
+            insort(listed, one, key=index.strength)
     return index.render_strongest(
-        sorted(listed, key=index.strength),
+        listed,
         sum(numbers[folder] for folder in shown),
         {scopes[folder]: numbers[folder] for folder in others if numbers[folder]},
     )

@@ -25,11 +25,9 @@ from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import keys
 from markdown_memory.storage.inside import failure, folder
 from markdown_memory.storage.keys import Writer
-from markdown_memory.storage.places import make_private
+from markdown_memory.storage.places import overwrite_private
 
 _READ = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_BLOCK = 512
 _MEMORY = 1 << 20  # bytes; what is remembered of a chain is much less
 _compact = json.JSONEncoder(separators=(",", ":")).encode
 _APPEND = _READ | os.O_APPEND | os.O_CREAT
@@ -116,22 +114,8 @@ def recall(chain: Chain) -> Tip:
 
 
 def remember(chain: Chain, tip: Tip) -> None:
-    """Write the memory over the old one, in one go; blanks fill it up, since cutting or replacing a file is slow.
-
-    A memory that a power cut has torn is no JSON any more and counts as none.
-    """
-    text = _compact(tip._asdict())
-    data = text.ljust(-(-len(text) // _BLOCK) * _BLOCK).encode()
-    try:
-        handle = os.open(chain.memory, _WRITE, 0o600)
-    except FileNotFoundError:
-        make_private(os.path.dirname(chain.memory))
-        handle = os.open(chain.memory, _WRITE, 0o600)
-    try:
-        size = os.fstat(handle).st_size
-        os.write(handle, data.ljust(size))
-    finally:
-        os.close(handle)
+    """Write the memory over the old one; one that a power cut has torn is no JSON any more and counts as none."""
+    overwrite_private(chain.memory, _compact(tip._asdict()))
 
 
 def _newest_month(chain: Chain) -> str:

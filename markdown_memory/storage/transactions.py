@@ -1,9 +1,10 @@
 """Changes that the ledger vouches for: durable temporary files, then the entry, then the files in their places.
 
 `change.json` in the state folder names the change that is under way. It is written before the first temporary file and
-emptied after the last rename; a torn one means that nothing had begun. So a change that was cut off is found without
-reading the ledger, and hashes alone tell how far it came. What cannot be finished, because somebody has written to one
-of its files since, is declared void by the writer that signed it, and what of it was done is signed anew.
+emptied after the last rename; a torn one means that nothing had begun, or that all is done. So a change that was cut
+off is found without reading the ledger, and hashes alone tell how far it came. What cannot be finished, because
+somebody has written to one of its files since, is declared void by the writer that signed it, and what of it was done
+is signed anew.
 """
 
 import json
@@ -17,7 +18,8 @@ from markdown_memory.core.log_names import ledger_of
 from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.storage import changes, files
 from markdown_memory.storage.changes import Step
-from markdown_memory.storage.places import read_private, write_private
+from markdown_memory.storage.inside import failure
+from markdown_memory.storage.places import overwrite_private, read_private
 
 if TYPE_CHECKING:
     from markdown_memory.core.entry import Entry
@@ -50,7 +52,7 @@ class Transactions:
 
     def carry_out(self, plan: Sequence[FileChange], contents: Mapping[str, bytes], token: str, word: Word) -> "Entry":
         """Do it all, or nothing; `contents` are the new bytes by path, `token` is in every temporary file's name."""
-        write_private(self._marker, json.dumps([token, [list(one) for one in plan]]))
+        self._mark(json.dumps([token, [list(one) for one in plan]]))
         self._step("begun")
         try:
             changes.stage(self._root, plan, contents, token, self._step)
@@ -61,7 +63,7 @@ class Transactions:
             raise
         self._step("entered")
         self.publish(plan, entry)
-        write_private(self._marker, "")
+        self._mark("")
         self._step("ended")
         return entry
 
@@ -94,7 +96,7 @@ class Transactions:
             changes.drop(self._root, plan)
         elif unfinished := changes.finish(self._root, plan):
             self._void(entry, plan, unfinished)
-        write_private(self._marker, "")
+        self._mark("")
 
     def publish(self, plan: Sequence[FileChange], entry: "Entry") -> None:
         """Put the staged files of an entry in their places; what cannot be put there any more is declared void."""
@@ -104,7 +106,7 @@ class Transactions:
             unfinished = changes.finish(self._root, plan)
             if unfinished:
                 self._void(entry, plan, unfinished)
-                write_private(self._marker, "")
+                self._mark("")
                 raise
 
     def entry_with(self, token: str, plan: Sequence[FileChange]) -> "Entry | None":
@@ -112,6 +114,13 @@ class Transactions:
         log = ledger_of(private_owner(plan[0].path)) if plan else LOG
         entries = self._logs.read(log, months=RECENT).entries
         return next((entry for entry in reversed(entries) if entry.values().get("token") == token), None)
+
+    def _mark(self, text: str) -> None:
+        """Name the change that is under way, on the disk; that none is need not be there when the power goes."""
+        try:
+            overwrite_private(self._marker, text, durable=bool(text))
+        except OSError as error:
+            raise failure(self._marker, "cannot be written", error) from error
 
     def _void(self, entry: "Entry", plan: Sequence[FileChange], unfinished: Sequence[FileChange]) -> None:
         paths = sorted(one.path for one in unfinished)

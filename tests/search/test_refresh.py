@@ -8,6 +8,7 @@ import pytest
 from markdown_memory.core.note import new_note
 from markdown_memory.errors import MarkdownMemoryError, StorageError
 from markdown_memory.search.lock import locked
+from markdown_memory.search.port import Change
 from markdown_memory.search.refresh import Refreshed, bring
 from markdown_memory.search.whoosh_index import WhooshIndex
 from markdown_memory.storage.catalog import Catalog
@@ -199,3 +200,36 @@ def test_a_catalog_that_began_anew_leads_to_a_whole_new_index(make: Make, tmp_pa
     again = make()
     assert again.refresh().rebuilt
     assert paths(again.index, "walrus") == ["memory/project/main/b.md"]
+
+
+def test_an_index_that_knows_more_than_a_catalog_after_a_power_cut_still_finds_every_note(
+    make: Make, tmp_path: Path
+) -> None:
+    vault = make()
+    vault.write("memory/project/main/a.md", "The walrus sleeps.")
+    vault.refresh()
+    vault.catalog.close()
+    catalog = tmp_path / "catalog.sqlite"
+    as_on_the_disk = catalog.read_bytes()
+    later = make()
+    later.write("memory/project/main/b.md", "The walrus swims.")
+    later.refresh()
+    later.catalog.close()
+    for left in tmp_path.glob("catalog.sqlite-*"):
+        left.unlink()
+    catalog.write_bytes(as_on_the_disk)
+    (later.root / "memory/project/main/b.md").unlink()
+    after = make()
+    after.write("memory/project/main/c.md", "The walrus hides.")
+    after.refresh()
+    assert set(paths(after.index, "walrus hides")) == {"memory/project/main/a.md", "memory/project/main/c.md"}
+
+
+def test_an_index_that_is_ahead_of_its_catalog_begins_anew(make: Make) -> None:
+    vault = make()
+    vault.write("memory/project/main/a.md", "The walrus sleeps.")
+    vault.refresh()
+    held = vault.index.generation()
+    assert vault.index.apply(Change([], ("memory/project/main/a.md",), held, held + 1_000_000_000))
+    assert vault.refresh().rebuilt
+    assert paths(vault.index, "walrus") == ["memory/project/main/a.md"]

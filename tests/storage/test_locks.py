@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 import threading
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from markdown_memory.errors import StorageError
 from markdown_memory.storage.locks import file_lock, vault_lock
@@ -95,3 +97,63 @@ def test_a_lock_outside_the_vault_makes_its_folder(tmp_path: Path) -> None:
         with pytest.raises(StorageError, match="The log of lyra is being changed by another process"):
             with file_lock(str(path), "The log of lyra", timeout=0.05):
                 pass
+
+
+FOREIGN = """
+import sys
+from filelock import FileLock
+with FileLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_programs_that_lock_the_same_file_by_filelock_are_waited_for_and_wait(tmp_path: Path) -> None:
+    with vault_lock(str(tmp_path)):
+        pass
+    lock = str(tmp_path / ".mdmem" / "lock")
+    with subprocess.Popen(
+        [sys.executable, "-c", FOREIGN, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"held\n"
+        with pytest.raises(StorageError, match="is being changed by"):
+            with vault_lock(str(tmp_path), timeout=0.05):
+                pass
+        other.communicate(b"")
+    foreign = FileLock(lock)
+    with vault_lock(str(tmp_path)), pytest.raises(Timeout):
+        foreign.acquire(timeout=0)
+    with foreign, pytest.raises(StorageError):
+        with vault_lock(str(tmp_path), timeout=0.05):
+            pass
+
+
+def test_who_gave_up_waiting_does_not_get_the_lock_later(tmp_path: Path) -> None:
+    with holder(tmp_path) as process:
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                with vault_lock(str(tmp_path), timeout=0.02):
+                    pass
+        process.communicate("")
+    for _ in range(3):
+        with vault_lock(str(tmp_path), timeout=5):
+            pass
+
+
+def test_who_comes_back_at_once_does_not_push_in_before_those_who_wait(tmp_path: Path) -> None:
+    turns: list[int] = []
+
+    def work(who: int) -> None:
+        for _ in range(15):
+            with vault_lock(str(tmp_path), timeout=30):
+                turns.append(who)
+                for _ in range(2000):  # long enough for the others to queue up
+                    os.stat(tmp_path)
+
+    threads = [threading.Thread(target=work, args=(who,)) for who in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    again = sum(one == other for one, other in pairwise(turns[4:48]))
+    assert again < 10, turns
