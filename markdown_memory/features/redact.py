@@ -67,11 +67,14 @@ def purge(space: Workspace, logs: bool) -> None:
     from markdown_memory.storage.ledger_reading import changes_of
     from markdown_memory.storage.lineage import Lineage
 
-    standings, entries = space.logs.standings(), space.logs.read("ledger").entries
-    changes = {entry.id: changes_of(space.root, entry) for entry in entries}
-    found = redactions.find(entries, changes, lambda one: standings.trusts(one, "person"))
-    if found.hashes or logs:
-        Lineage(space.places, space.vault_id, space.root).purge(found.hashes, logs)
+    standings, hashes = space.logs.standings(), set[str]()
+    for log in space.ledgers():
+        entries = space.logs.read(log).entries
+        changes = {entry.id: changes_of(space.root, entry) for entry in entries}
+        hashes |= redactions.find(entries, changes, lambda one: standings.trusts(one, "person")).hashes
+    space.earlier.purge(hashes)
+    if hashes or logs:
+        Lineage(space.places, space.vault_id, space.root).purge(hashes, logs)
 
 
 def _is_entry(space: Workspace, name: str) -> bool:

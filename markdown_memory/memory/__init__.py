@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.inbox import Carried, Decision, Inbox, Neighbour, Proposal
     from markdown_memory.features.log import Log, LogLine
     from markdown_memory.features.notes import Forgotten, Notes, Renamed
+    from markdown_memory.features.operations import Operation, Operations, Undone
     from markdown_memory.features.project_state import State
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.scopes import (
@@ -64,6 +65,8 @@ __all__ = [
     "Neighbour",
     "Notes",
     "OpenedCopy",
+    "Operation",
+    "Operations",
     "Places",
     "Problem",
     "ProjectMemory",
@@ -81,6 +84,7 @@ __all__ = [
     "StoredNote",
     "Superseded",
     "Synced",
+    "Undone",
     "Where",
     "Workspace",
     "Writer",
@@ -113,6 +117,9 @@ _HOMES = {
     "MergeReport": "features.snapshots",
     "Neighbour": "features.inbox",
     "Notes": "features.notes",
+    "Operation": "features.operations",
+    "Operations": "features.operations",
+    "Undone": "features.operations",
     "OpenedCopy": "features.snapshots",
     "Problem": "core.problem",
     "ProjectMemory": "features.scopes",

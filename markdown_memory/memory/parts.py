@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markdown_memory.features.log import Log
     from markdown_memory.features.memory_tool.tool import MemoryTool
     from markdown_memory.features.notes import Notes
+    from markdown_memory.features.operations import Operations, Undone
     from markdown_memory.features.project_state import ProjectState
     from markdown_memory.features.recall import Recall
     from markdown_memory.features.scopes import Branches, Projects
@@ -171,6 +172,24 @@ class Parts:
         from markdown_memory.features.conflicts import Conflicts
 
         return self._part("conflicts", Conflicts(self.workspace, self.like))
+
+    @property
+    def operations(self) -> "Operations":
+        """What was done to the files, newest first: `.list(limit) .find(entry) .undo(entry, dry_run=…)`."""
+        from markdown_memory.features.operations import Operations
+
+        return self._part("operations", Operations(self.workspace))
+
+    def undo(self, entry: str = "", *, dry_run: bool = False) -> "Undone":
+        """Take back the last operation of any kind, or the one with that id; `dry_run` only says what would become
+        of its files. NotFound when there is none, ConflictError when one of its files was changed since."""
+        operation = self.operations.find(entry)
+        if dry_run or not operation.decided:
+            return self.operations.undo(operation.id, dry_run=dry_run)
+        from markdown_memory.features.operations import Undone
+
+        done = self.inbox.undo(operation.id)
+        return Undone(operation, ((done.path, "restored"),), self.workspace.ledger()[-1].id)
 
     @property
     def memory_tool(self) -> "MemoryTool":

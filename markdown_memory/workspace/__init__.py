@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from markdown_memory.workspace.edits import Edit
     from markdown_memory.workspace.view import View
-    from markdown_memory.workspace.writing import UNDER_WAY, Edit, Workspace
+    from markdown_memory.workspace.writing import UNDER_WAY, Workspace
 
 __all__ = ["UNDER_WAY", "Edit", "View", "Workspace"]
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from markdown_memory.core.settings import Parsed
     from markdown_memory.rules.scoping import Located
     from markdown_memory.storage.catalog import Catalog
+    from markdown_memory.storage.earlier import Earlier
     from markdown_memory.storage.log_file import LogStore
     from markdown_memory.storage.places import Places
     from markdown_memory.storage.vaults import Found
@@ -258,6 +259,13 @@ class View:
     def read_state(self, name: str) -> str:
         """The text of one of this host's small files; "" when there is none."""
         return read_private(os.path.join(self.state_folder, name))
+
+    @property
+    def earlier(self) -> "Earlier":
+        """What files said before they were changed here."""
+        from markdown_memory.storage.earlier import Earlier
+
+        return Earlier(self.places.state, self.vault_id)
 
     def write_state(self, name: str, text: str) -> None:
         """Replace one of this host's small files."""

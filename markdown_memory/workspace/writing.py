@@ -15,16 +15,17 @@ Only this host finishes its changes: the ledger entry of another host's change m
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from markdown_memory.core import layout
 from markdown_memory.core.names import file_name
 from markdown_memory.core.note import StoredNote, read_header
 from markdown_memory.core.scope import Scope
-from markdown_memory.errors import ConflictError, UserError
+from markdown_memory.errors import ConflictError
 from markdown_memory.rules import scoping
 from markdown_memory.storage import files
 from markdown_memory.storage.index_file import drift
+from markdown_memory.workspace.edits import FOR_GOOD, Edit, by_ledger, by_owner, check_size, leaving, ledger_for
 from markdown_memory.workspace.observing import all_noted, by_hand
 from markdown_memory.workspace.view import View
 
@@ -39,15 +40,6 @@ UNDER_WAY = "change.json"
 COMING_IN = "merge.json"
 BY_FILE = "files"
 """The agent that signs what a person decided by touching files."""
-
-
-class Edit(NamedTuple):
-    """One file of a change: the hash that was read (None = no such file) and the new bytes (None = remove)."""
-
-    path: str
-    old: str | None
-    new: bytes | None
-    move_from: str = ""
 
 
 class Workspace(View):
@@ -97,7 +89,7 @@ class Workspace(View):
         `by_file` says that a person decided by touching files: that is recorded and never gets the person's signature.
         Files of a private folder are vouched for by its own ledger: what touches several is a change in each.
         """
-        parts = _by_ledger(edits)
+        parts = by_ledger(edits)
         if len(parts) > 1:
             with self.writing():
                 done = [self.change(one, kind=kind, text=text, via=via, data=data, by_file=by_file) for one in parts]
@@ -105,10 +97,11 @@ class Workspace(View):
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
-        _check_size(edits)
+        check_size(edits)
         with self.writing(quickly=True):
             together = [*edits, *self._index_edit(edits)]
             self._compare(together)
+            self.earlier.keep(self.root, {} if kind in FOR_GOOD else leaving(together))
             self._observe([one.path for one in together])
             token = os.urandom(6).hex()
             plan = [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in together]
@@ -138,6 +131,7 @@ class Workspace(View):
             edits = [one for one in edits if one.path != layout.MEMORY_INDEX]
             together = [*edits, *self._index_edit(edits, around)]
             self._compare([*together, *logs])
+            self.earlier.keep(self.root, {} if kind in FOR_GOOD else leaving(together))
             token = os.urandom(6).hex()
             arriving, plan = (
                 [changes.plan(self.root, one.path, one.old or "", one.new, token, one.move_from) for one in each]
@@ -164,7 +158,7 @@ class Workspace(View):
         from markdown_memory.core.ledger import FileChange
         from markdown_memory.storage.transactions import Word
 
-        parts = _by_owner([*paths, *gone])
+        parts = by_owner([*paths, *gone])
         if len(parts) > 1:
             with self.writing():
                 lost = frozenset(gone)
@@ -311,36 +305,3 @@ class Workspace(View):
 
     def _as_edits(self, found: "Drift | None") -> list[Edit]:
         return [Edit(layout.MEMORY_INDEX, found.old, found.new)] if found else []
-
-
-def ledger_for(path: str) -> str:
-    """The log that vouches for a file."""
-    from markdown_memory.core.log_names import is_log, ledger_of
-
-    log = ledger_of(layout.private_owner(path))
-    if not is_log(log):
-        raise UserError(f"{path} lies in the private folder of nobody: its name is no agent's. Rename that folder.")
-    return log
-
-
-def _by_owner(paths: Sequence[str]) -> list[list[str]]:
-    """The paths of each private folder together, those of none first."""
-    found: dict[str, list[str]] = {}
-    for path in paths:
-        found.setdefault(layout.private_owner(path), []).append(path)
-    return [found[owner] for owner in sorted(found)]
-
-
-def _by_ledger(edits: Sequence[Edit]) -> list[list[Edit]]:
-    by_path = {edit.path: edit for edit in edits}
-    return [[by_path[path] for path in paths] for paths in _by_owner(list(by_path))]
-
-
-def _check_size(edits: Sequence[Edit]) -> None:
-    """Refuse to write what could not be read again."""
-    for edit in edits:
-        if edit.new is not None and len(edit.new) > files.NOTE_LIMIT:
-            raise UserError(
-                f"{edit.path} would have {len(edit.new):,} bytes, and a note holds at most {files.NOTE_LIMIT:,}; "
-                f"nothing was written. Split the text, or name the file that it comes from."
-            )

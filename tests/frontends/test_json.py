@@ -57,6 +57,8 @@ def talk(shell: Shell, vault: Path) -> Any:
         ("review list", ("review", "list")),
         ("log append", ("log", "append", "x")),
         ("log read", ("log", "read")),
+        ("undo", ("undo",)),
+        ("undo --list", ("undo", "--list")),
         ("conflicts", ("conflicts",)),
         ("supersede", ("supersede", "deploy-day", "lunch")),
         ("rename", ("rename", "deploy-day", "release-day")),

@@ -259,7 +259,7 @@ def _backwards(space: Workspace, path: str, there: str, copy: str, key: str = ""
 
 def _last(space: Workspace, ref: str = "") -> tuple["Entry", dict[str, Any]]:
     for entry, data in decisions(space):
-        if not ref or ref in (data["name"], data["proposal"], data["note"], stem(data["proposal"])):
+        if not ref or ref in (data["name"], data["proposal"], data["note"], stem(data["proposal"]), entry.id):
             return entry, data
     raise NotFound(f"There is no decision about {ref!r} to take back." if ref else "There is no decision to take back.")
 

@@ -169,6 +169,7 @@ class Snapshots:
             known.keep(source, theirs.tree)
         known.note(theirs.tree, MERGED)
         blanked = space.logs.blank_redacted()
+        space.earlier.purge(redacted)
         if redacted or blanked:
             known.purge(redacted, bool(blanked))
 

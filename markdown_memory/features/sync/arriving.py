@@ -63,6 +63,7 @@ class Arriving:
             space.settings = read_settings(space.root, space.catalog).settings
             merged, conflicts = self._settle(actions)
             self._index()
+        space.earlier.purge(self._redacted)
         return Arrived(self._received, merged, tuple(conflicts))
 
     def _plan(self) -> tuple[Action, ...]:

@@ -73,3 +73,18 @@ def forget(
 def restore(ctx: typer.Context, name: Annotated[str, typer.Argument(help="Name of the forgotten note.")]) -> None:
     """Bring a forgotten note back."""
     run(ctx, verbs_notes.restore)
+
+
+@command("undo", "mdmem undo --list")
+def undo(
+    ctx: typer.Context,
+    entry: Annotated[str, typer.Argument(help="Id of the operation; the last one otherwise.")] = "",
+    list: Annotated[
+        bool, typer.Option("--list", help="Show the last operations with their ids; undo nothing.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would become of the files; undo nothing.")
+    ] = False,
+) -> None:
+    """Take back the last operation, whatever it was; what it had made is kept in the archive."""
+    run(ctx, verbs_notes.undo)

@@ -14,7 +14,18 @@ from markdown_memory.frontends.cli.surroundings import Surroundings, look_around
 
 CONTENTS = {
     "Every day": ("context", "search", "show", "retain", "review", "log"),
-    "Notes by hand": ("list", "store", "edit", "rename", "forget", "restore", "conflicts", "supersede", "branch"),
+    "Notes by hand": (
+        "list",
+        "store",
+        "edit",
+        "rename",
+        "forget",
+        "restore",
+        "undo",
+        "conflicts",
+        "supersede",
+        "branch",
+    ),
     "In an agent's session": ("checkpoint", "decide", "project", "install", "uninstall", "serve", "hook"),
     "Getting started": ("demo", "init", "where", "link", "trust", "join"),
     "Looking after the vault": (

@@ -14,6 +14,7 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   decision  {"ref", "decision", "path", "note", "exit_code"}; what a batch could not do is "refused"
   neighbour {"path", "sha256", "name", "status", "relation", "similarity", "why", "diff"}; the relation is
             updates, contradicts, same, near, rejected or forgotten
+  operation {"id", "time", "agent", "kind", "text", "paths": [], "decided"}
   branch    {"project", "branch", "notes", "proposals", "default", "current", "in_git", "updated"}
   entry     {"id", "time", "agent", "channel", "kind", "text", "writer", "seq", "ack": [], "refs": []}
 
@@ -46,6 +47,8 @@ of one answer and mean nothing else. A call that fails prints {"error": …} and
   project show, edit    {"project", "path", "text", "sha256"}; the last two "" when there is no state yet
   store, edit, restore  note
   conflicts             {"conflicts": [{"newer", "newer_path", "older", "older_path", "what", "says", "said"}]}
+  undo                  {"operation": operation, "files": [[path, "restored" | "archived" | "removed"]], "entry"}
+  undo --list           {"operations": [operation]}
   supersede             {"newer_path", "older_path"}; conflicts --keep likewise
   rename                {"name", "old_path", "path", "links_changed": []}
   forget                {"name", "path", "archived"}
@@ -111,6 +114,7 @@ if TYPE_CHECKING:
         MergeReport,
         Moved,
         Neighbour,
+        Operation,
         Problem,
         Proposal,
         Renamed,
@@ -119,6 +123,7 @@ if TYPE_CHECKING:
         Scope,
         StoredNote,
         Superseded,
+        Undone,
     )
 
 Shape = dict[str, Any]
@@ -199,6 +204,16 @@ def contradiction(value: "Contradiction") -> Shape:
 def superseded(value: "Superseded") -> Shape:
     """The two notes that were settled."""
     return dict(value._asdict())
+
+
+def operation(value: "Operation") -> Shape:
+    """Something that was done to files."""
+    return {**value._asdict(), "paths": list(value.paths)}
+
+
+def undone(value: "Undone") -> Shape:
+    """What was taken back."""
+    return {"operation": operation(value.operation), "files": [list(one) for one in value.files], "entry": value.entry}
 
 
 def retained(value: "Retained") -> Shape:

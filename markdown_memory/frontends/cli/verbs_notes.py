@@ -128,3 +128,20 @@ def property_value(text: str) -> object:
         if str(number) == text:
             return number
     return text
+
+
+def undo(call: Call, entry: str, list: bool, dry_run: bool) -> None:
+    """Take an operation back, or show which ones could be."""
+    with call.memory() as memory:
+        if list:
+            operations = memory.operations.list()
+            if call.json:
+                return call.document({"operations": [shapes.operation(one) for one in operations]})
+            rows = [(one.id, render.when(one.time), one.agent, one.kind, one.text) for one in operations]
+            return call.table(("id", "when", "by", "what", "of"), rows)
+        done = memory.undo(entry, dry_run=dry_run)
+    if call.json:
+        return call.document(shapes.undone(done))
+    what = f"{done.operation.kind} of {render.one_line(done.operation.text)}, {render.when(done.operation.time)}"
+    call.say(f"{'Would take' if dry_run else 'Took'} back: {what}.")
+    return call.lines(f"{became} {render.one_line(path)}" for path, became in done.files)
