@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core import layout
+from markdown_memory.core.log_names import ledger_of, short
 from markdown_memory.errors import AccessError, ConflictError, NotFound, UserError
 from markdown_memory.storage.ledger_reading import changes_of
 from markdown_memory.workspace import Edit, Workspace
@@ -91,14 +92,16 @@ class Operations:
                 if entry.kind not in FOR_GOOD and _files(self._workspace, entry):
                     return entry
             raise NotFound("There is nothing to take back.")
-        found = next((one for one in self._workspace.ledger() if one.id == id), None)
+        meant = [one for one in self._workspace.ledger() if id in (_id(one), f"{short(one.log)}-{one.id}")]
+        standing = [one for one in self._standing() if one in meant]
+        found = next(iter([*standing, *meant]), None)
         if found is None:
             raise NotFound(f"There is no operation {id!r}; `mdmem undo --list` shows them.")
         if found.kind in FOR_GOOD:
             raise UserError(f"{id} was a {found.kind}, and that cannot be undone.")
         if found.kind == UNDO:
             raise UserError(f"{id} took something back; do that again by hand instead of undoing it.")
-        if found not in list(self._standing()):
+        if not standing:
             raise NotFound(f"{id} was taken back already, or is not yours to take back.")
         return found
 
@@ -106,10 +109,10 @@ class Operations:
         """Operations that were not taken back, newest first."""
         space = self._workspace
         entries = space.ledger()
-        gone = {str(one.values().get(key)) for one in entries for key in _TAKEN_BACK.get(one.kind, ())}
+        gone = {(one.log, str(one.values().get(key))) for one in entries for key in _TAKEN_BACK.get(one.kind, ())}
         for entry in reversed(entries):
             mine = not space.principal or entry.agent == space.principal
-            if mine and entry.kind not in (UNDO, *ASIDE) and entry.id not in gone:
+            if mine and entry.kind not in (UNDO, *ASIDE) and (entry.log, entry.id) not in gone:
                 yield entry
 
 
@@ -166,10 +169,15 @@ def _put_away(space: Workspace, one: "FileChange", keep: bool) -> list[Edit]:
     return [Edit(archived, None, space.read(one.path).data, move_from=one.path), gone]
 
 
+def _id(entry: "Entry") -> str:
+    """Its id, with its log's word in front where that is not the ledger that everybody sees."""
+    return entry.id if entry.log == ledger_of("") else f"{short(entry.log)}-{entry.id}"
+
+
 def _told(entry: "Entry", changes: "Sequence[FileChange]") -> Operation:
     paths = tuple(one.path for one in changes)
     decided = "undo" in entry.values()
-    return Operation(entry.id, entry.time, entry.agent, entry.kind, entry.text, paths, decided)
+    return Operation(_id(entry), entry.time, entry.agent, entry.kind, entry.text, paths, decided)
 
 
 def _became(edit: Edit) -> tuple[str, str]:

@@ -188,7 +188,7 @@ class Parts:
             return self.operations.undo(operation.id, dry_run=dry_run)
         from markdown_memory.features.operations import Undone
 
-        done = self.inbox.undo(operation.id)
+        done = self.inbox.undo(operation.id.removeprefix("prv-"))
         return Undone(operation, ((done.path, "restored"),), self.workspace.ledger()[-1].id)
 
     @property

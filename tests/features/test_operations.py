@@ -7,7 +7,7 @@ import pytest
 
 from markdown_memory.errors import ConflictError, NotFound, UserError
 from markdown_memory.memory import Memory
-from tests.conftest import Open, tree
+from tests.conftest import Clock, Open, tree
 
 OPERATIONS: dict[str, Callable[[Memory, Memory], object]] = {
     "store": lambda person, lyra: person.store("new", "A new fact."),
@@ -155,3 +155,16 @@ def test_only_the_newest_texts_are_kept(memory: Memory, monkeypatch: pytest.Monk
         memory.edit("tea", body=f"Cup {cup}.")
     assert len(list(earlier_texts(memory).iterdir())) <= 7
     assert memory.undo().operation.kind == "edit"
+
+
+def test_an_operation_on_private_notes_is_known_by_the_word_of_its_log(open_as: Open, clock: Clock) -> None:
+    lyra = open_as("lyra")
+    lyra.store("mine", "Mine alone.", category="daily", private=True)
+    clock.now += 60
+    lyra.store("ours", "Everybody's.", category="daily")
+    ours, mine = lyra.operations.list()
+    assert mine.id.startswith("prv-lyra-") and ours.id.startswith("lyra-")
+    lyra.undo(mine.id)
+    assert [one.id for one in lyra.operations.list()] == [ours.id]
+    lyra.undo(f"led-{ours.id}")
+    assert lyra.operations.list() == [] == lyra.list()
