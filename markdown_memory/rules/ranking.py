@@ -41,6 +41,8 @@ class Candidate(NamedTuple):
     relevance: float
     parts: tuple[tuple[str, float], ...]
     facts: Facts
+    repeats: int = -1
+    """So often at most it says a word of the question again; -1: not known."""
 
 
 class Ranked(NamedTuple):
@@ -51,6 +53,7 @@ class Ranked(NamedTuple):
     relevance: float
     parts: tuple[tuple[str, float], ...]
     factors: tuple[tuple[str, float], ...]
+    repeats: int = -1
 
 
 def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
@@ -81,6 +84,11 @@ def with_phrase(one: Ranked, held: int) -> Ranked:
     return one._replace(score=one.score * factor, factors=(*one.factors, ("phrase", factor)))
 
 
+def may_be_stuffed(one: Ranked) -> bool:
+    """Whether it repeats so much that its text must be looked at."""
+    return not 0 <= one.repeats < REPEATS
+
+
 def is_stuffed(held: Collection[int], length: int) -> bool:
     """Whether a text of so many words repeats a question's to be found by it: how often each that it holds is said."""
     said = sum(held)
@@ -102,4 +110,4 @@ def _weighed(candidate: Candidate) -> Ranked:
     score = candidate.score
     for _, weight in weights:
         score *= weight
-    return Ranked(candidate.path, score, candidate.relevance, candidate.parts, weights)
+    return Ranked(candidate.path, score, candidate.relevance, candidate.parts, weights, candidate.repeats)

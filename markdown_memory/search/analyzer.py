@@ -100,7 +100,8 @@ def occurrences(terms: Collection[str], text: str, share: float = 0.0) -> tuple[
     words = tokens(text)
     # A stem begins as its word does, but for `die` from "dying" and the like: what begins otherwise needs no stemming.
     starts = {start for term in terms for start in (term[:2], f"{term[:1]}y")}
-    likely = [word for word in words if word.casefold().lstrip("_")[:2] in starts]
+    first = {char for term in terms for char in (term[:1], term[:1].upper(), "_")}
+    likely = [word for word in words if word[0] in first and word.casefold().lstrip("_")[:2] in starts]
     if len(likely) < share * len(words):
         return [], len(words)
     said = Counter(term for word in likely for term in note_terms(word)[:1] if term in terms)

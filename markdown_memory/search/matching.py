@@ -122,17 +122,24 @@ def _excluded(snapshot: Snapshot, query: "Query") -> set[int]:
 
 def _match(snapshot: Snapshot, document: int, own: float, lift: Lift, terms: list[Postings]) -> Match:
     at, number = snapshot.locate(document)
-    total = held = named = 0.0
+    total = held = named = again = 0.0
     for postings in terms:
         total += postings.idf
-        held += postings.idf if postings.text.weight(at, number) else 0.0
-        named += postings.named_idf * boosts.NAMED if postings.names.weight(at, number) else 0.0
+        weight = postings.text.weight(at, number)
+        if not weight:
+            continue
+        held += postings.idf
+        if postings.names.weight(at, number):
+            named += postings.named_idf * boosts.NAMED
+            weight -= boosts.NAME
+        again += max(0.0, weight - 1)
     parts = (("text", own - named), ("name", named), ("neighbours", lift.window), ("source", lift.source))
     return Match(
         snapshot.value(PATH, document),
         own + lift.window + lift.source,
         held / total if total else 0.0,
         tuple((part, round(value, 4)) for part, value in parts if value),
+        repeats=int(again),
     )
 
 

@@ -48,7 +48,7 @@ class Match(NamedTuple):
     `score` orders the matches of one answer, and `parts` add up to it. `coverage` in 0..1 is absolute: the
     IDF-weighted share of the query's terms that the note holds. `similarity` is the raw cosine, where
     vectors are used; `around` are the neighbours in the same source with their distance, where they were
-    asked for.
+    asked for. `repeats`: so often at most the note says a word of the query again; -1 where nobody has counted.
     """
 
     path: str
@@ -57,6 +57,7 @@ class Match(NamedTuple):
     parts: tuple[tuple[str, float], ...] = ()
     similarity: float = 0.0
     around: tuple[tuple[str, int], ...] = ()
+    repeats: int = -1
 
 
 class Matches(NamedTuple):

@@ -55,8 +55,9 @@ def read(root: str, rel: str, limit: int | None = NOTE_LIMIT) -> bytes:
         return _read_up_to(handle, size if limit is None else limit + 1)
 
 
-def read_all(root: str, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-    """The bytes of many files, None of those that cannot be read; each folder is opened once for those that follow."""
+def read_all(root: str, paths: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, bytes | None]]:
+    """The bytes of many files, None of those that cannot be read or have more than `limit` (None: no limit); each
+    folder is opened once for those that follow."""
     from itertools import groupby
 
     for above, members in groupby(paths, key=lambda path: path.rpartition("/")[0]):
@@ -65,15 +66,16 @@ def read_all(root: str, paths: Iterable[str]) -> Iterator[tuple[str, bytes | Non
             with suppress(OSError):  # a link, say: each file explains itself then
                 at = stack.enter_context(folder(root, parts_of(above) if above else []))
             for path in members:
-                yield path, _read_in(root, at, path)
+                yield path, _read_in(root, at, path, limit)
 
 
-def _read_in(root: str, at: Folder | None, path: str) -> bytes | None:
+def _read_in(root: str, at: Folder | None, path: str, limit: int | None) -> bytes | None:
     try:
         if at is not None:
             with suppress(OSError), opened_in(at, path.rpartition("/")[2], path) as handle:
-                return _read_up_to(handle, os.fstat(handle).st_size)
-        return read(root, path, None)
+                size = os.fstat(handle).st_size
+                return None if limit is not None and size > limit else _read_up_to(handle, size)
+        return read(root, path, limit)
     except MarkdownMemoryError:
         return None  # one bad file never stops the rest
 

@@ -7,6 +7,8 @@ import pytest
 
 from markdown_memory.core.note import new_note, read_header
 from markdown_memory.core.query import Query, parse
+from markdown_memory.rules.ranking import REPEATS
+from markdown_memory.search.analyzer import occurrences, query_terms
 from markdown_memory.search.port import Change, Doc, Filter, FullText
 
 
@@ -84,6 +86,26 @@ class FullTextContract:
         index = make()
         assert index.generation() == -1
         assert index.search(parse("database"), 10, Filter()).hits == ()
+
+    def test_tells_at_least_how_often_a_text_repeats_the_words_of_a_query(self, make: Callable[[], FullText]) -> None:
+        bodies = [
+            "deploy " * 9,
+            "Deploys, deploying and deployed: deploy on Tuesday, deploy-day.",
+            "The till prints. The tills print receipts for the till, and the till-outage too.",
+            "deployTill deploy_till DEPLOY tïll Tuesday tuesdays",
+            "Nothing of it twice: deploy, till, tuesday.",
+        ]
+        index = make()
+        names = ["deploy-deploy", "Tuesday", "till", "deploy till", "other"]
+        apply(index, [doc(f"memory/user/{at}.md", body, name=names[at], description="deploy till")
+                      for at, body in enumerate(bodies)], (), 1)  # fmt: skip
+        query = "deploy till tuesday"
+        hits = index.search(parse(query), 10, Filter()).hits
+        assert len(hits) == len(bodies)
+        for hit in hits:
+            said, _ = occurrences(query_terms(query), bodies[int(hit.path[-4])])
+            assert hit.repeats < 0 or hit.repeats >= sum(said) - len(said)
+        assert next(hit.repeats for hit in hits if hit.path == "memory/user/4.md") < REPEATS
 
     def test_remembers_the_generation_it_was_built_from(self, index: FullText, make: Callable[[], FullText]) -> None:
         assert index.generation() == 7

@@ -249,6 +249,7 @@ class Recall:
                 max(match.coverage, match.similarity),
                 match.parts,
                 facts(self._space, headers[match.path], period),
+                match.repeats,
             )
             for match in matches
             if match.path in headers

@@ -48,6 +48,7 @@ class _Reader:
     def __init__(self, space: "Workspace", headers: Mapping[str, Header]) -> None:
         self._space, self._headers = space, headers
         self._read: dict[str, StoredNote | None] = {}
+        self._data: dict[str, bytes] = {}
         self.stale: list[str] = []
 
     def note(self, path: str) -> StoredNote | None:
@@ -56,10 +57,18 @@ class _Reader:
             self._read[path] = self._fresh(path)
         return self._read[path]
 
+    def prefetch(self, paths: Sequence[str]) -> None:
+        """Read these at once: each folder is opened once for all of its files."""
+        wanted = sorted(path for path in paths if path not in self._read)
+        found = files.read_all(self._space.root, wanted, files.NOTE_LIMIT)
+        self._data.update((path, data) for path, data in found if data is not None)
+
     def _fresh(self, path: str) -> StoredNote | None:
         header = self._headers[path]
         try:
-            data = files.read(self._space.root, path)
+            data = self._data.pop(path, None)
+            if data is None:
+                data = files.read(self._space.root, path)
             self._space.serving.check(path, data)
         except AccessError:
             return None
@@ -106,7 +115,9 @@ class Hits:
         words = " ".join((*query.words, *query.phrases, *query.prefixes))
         hits: list[Hit] = []
         folds = _Folds(hits) if self._asked.fold else None
-        for one in self._stuffed_behind(ranked, words):
+        self._reader.prefetch([one.path for one in ranked[: self._asked.limit]])
+        counted = not query.prefixes  # the index counts what a prefix stands for, not the prefix
+        for one in self._stuffed_behind(ranked, words, counted):
             stored = self._reader.note(one.path)
             if stored is None:
                 continue
@@ -118,14 +129,17 @@ class Hits:
             hits.append(self._hit(one, stored, text, words))
         return Shown(hits, False, self._reader.stale)
 
-    def _stuffed_behind(self, ranked: Sequence[Ranked], words: str) -> Sequence[Ranked]:
-        """The same order, but for short texts that only repeat what was asked; of the best, which are read anyway."""
-        from markdown_memory.rules.ranking import SHARE, in_order, is_stuffed, with_stuffing
+    def _stuffed_behind(self, ranked: Sequence[Ranked], words: str, counted: bool) -> Sequence[Ranked]:
+        """The same order, but for short texts among the best that only repeat what was asked; `counted` says that the
+        index knows which ones may."""
+        from markdown_memory.rules.ranking import SHARE, in_order, is_stuffed, may_be_stuffed, with_stuffing
         from markdown_memory.search.analyzer import occurrences, query_terms
         from markdown_memory.search.documents import body_start
 
         asked, best = frozenset(query_terms(words)), list(ranked[: self._asked.limit + SPARE])
         for at, one in enumerate(best):
+            if counted and not may_be_stuffed(one):
+                continue
             stored = self._reader.note(one.path)
             text = stored.text if stored and len(stored.data) <= SHORT else ""
             if text and is_stuffed(*occurrences(asked, text[body_start(text) :], SHARE)):
