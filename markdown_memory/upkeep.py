@@ -65,7 +65,9 @@ def link(memory: Memory, project: str = "", cwd: str = "") -> "Linked":
     """Tie the code repository of `cwd` to the vault and to a project in it."""
     from markdown_memory.features import vaults
 
-    return vaults.link(memory.workspace, cwd=cwd or os.getcwd(), project=project)
+    return memory.watched(
+        "link", project, lambda: vaults.link(memory.workspace, cwd=cwd or os.getcwd(), project=project)
+    )
 
 
 def example(path: str, *, places: Places) -> float:
@@ -156,60 +158,78 @@ def keys(memory: Memory) -> "list[Key]":
     """Who may sign in the vault."""
     from markdown_memory.features import keys as feature
 
-    return feature.keys(memory.workspace)
+    return memory.watched("keys list", "", lambda: feature.keys(memory.workspace))
 
 
 def confirm(memory: Memory, writer: str) -> "Entry | None":
     """Say that a writer may sign; None when that was said before."""
     from markdown_memory.features import keys as feature
 
-    return feature.confirm(memory.workspace, writer, memory.person_present)
+    return memory.watched(
+        "keys confirm", writer, lambda: feature.confirm(memory.workspace, writer, memory.person_present)
+    )
 
 
 def rotate(memory: Memory) -> "Writer":
     """Give the principal a new key on this machine; the old one vouches for it and retires."""
     from markdown_memory.features import keys as feature
 
-    return feature.rotate(memory.workspace, memory.workspace.principal)
+    return memory.watched("keys rotate", "", lambda: feature.rotate(memory.workspace, memory.workspace.principal))
 
 
 def retire(memory: Memory, writer: str) -> "Entry":
     """Say that a writer writes nothing more."""
     from markdown_memory.features import keys as feature
 
-    return feature.retire(memory.workspace, writer, memory.person_present)
+    return memory.watched(
+        "keys retire", writer, lambda: feature.retire(memory.workspace, writer, memory.person_present)
+    )
 
 
 def revoke(memory: Memory, writer: str, after: Sequence[str] = ()) -> "Entry":
     """Say that a writer is not trusted after the given entries, or after those that are here."""
     from markdown_memory.features import keys as feature
 
-    return feature.revoke(memory.workspace, writer, memory.person_present, after)
+    return memory.watched(
+        "keys revoke", writer, lambda: feature.revoke(memory.workspace, writer, memory.person_present, after)
+    )
 
 
 def move_here(memory: Memory, writer: str) -> "Writer":
     """Let this machine continue a writer whose key came here in a copied home folder."""
     from markdown_memory.features import keys as feature
 
-    return feature.move_here(memory.workspace, writer, memory.person_present)
+    return memory.watched(
+        "keys move-here", writer, lambda: feature.move_here(memory.workspace, writer, memory.person_present)
+    )
 
 
 def export_keys(memory: Memory, path: str, passphrase: str) -> "list[Writer]":
     """Write the vault's private keys on this account into a new file, sealed; whose keys are in it."""
     from markdown_memory.features import keys as feature
 
-    return feature.export(memory.workspace, os.path.abspath(path), passphrase, memory.person_present)
+    return memory.watched(
+        "keys export",
+        path,
+        lambda: feature.export(memory.workspace, os.path.abspath(path), passphrase, memory.person_present),
+    )
 
 
 def import_keys(memory: Memory, path: str, passphrase: str) -> "list[Writer]":
     """Bring back the keys of a backup that are missing here; whose keys they are."""
     from markdown_memory.features import keys as feature
 
-    return feature.bring_back(memory.workspace, os.path.abspath(path), passphrase, memory.person_present)
+    return memory.watched(
+        "keys import",
+        path,
+        lambda: feature.bring_back(memory.workspace, os.path.abspath(path), passphrase, memory.person_present),
+    )
 
 
 def accept_rollback(memory: Memory) -> "Entry | None":
     """Say that a restored backup is meant; None when nothing is missing."""
     from markdown_memory.features import keys as feature
 
-    return feature.accept_rollback(memory.workspace, memory.person_present)
+    return memory.watched(
+        "keys accept-rollback", "", lambda: feature.accept_rollback(memory.workspace, memory.person_present)
+    )

@@ -10,7 +10,7 @@ result. The result `would-be-denied` tells, while access control is off, what it
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_memory.core.log_names import AUDIT, is_slug
@@ -110,4 +110,6 @@ def key_of(given: Sequence[object]) -> str:
     first = given[0] if given else ""
     if isinstance(first, str):
         return first
+    if isinstance(first, Mapping):
+        return " ".join(str(first[key]) for key in ("command", "path", "old_path") if key in first)
     return " ".join(map(str, first)) if isinstance(first, list | tuple) else ""

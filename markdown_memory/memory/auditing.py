@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 VERBS = (
     "store", "show", "index", "list", "edit", "rename", "forget", "restore", "search", "context", "retain",
-    "retain_transcript", "verify", "doctor",
+    "retain_transcript", "verify", "doctor", "sync", "undo", "fold_copies",
 )  # fmt: skip
 SILENT = ("brief", "render", "mark_read", "close")
 """What a frontend does with an answer it has got already."""

@@ -97,14 +97,14 @@ class Parts:
         """Search by meaning: `.enable(provider) .refresh() .disable() .status()`."""
         from markdown_memory.features.embeddings import Embeddings
 
-        return Embeddings(self.workspace.places.config, self._searching().embed)
+        return self._part("embeddings", Embeddings(self.workspace.places.config, self._searching().embed))
 
     @property
     def snapshots(self) -> "Snapshots":
         """The vault as one file: `.make(path) .open(path, folder) .diff(source) .merge(source, strategy=…)`."""
         from markdown_memory.features.snapshots import Snapshots
 
-        return Snapshots(self.workspace, self.person_present)
+        return self._part("snapshot", Snapshots(self.workspace, self.person_present))
 
     def fold_copies(self) -> "list[Folded]":
         """Fold in what sync tools copied, as far as no person has to look at it first; nothing of it is lost."""
@@ -164,7 +164,7 @@ class Parts:
 
         if self._links is None:
             self._links = Links(self.workspace)
-        return self._links
+        return self._part("links", self._links)
 
     @property
     def conflicts(self) -> "Conflicts":
@@ -197,7 +197,7 @@ class Parts:
         from markdown_memory.features.inbox import by_file
         from markdown_memory.features.memory_tool.tool import MemoryTool
 
-        return MemoryTool(self.workspace, lambda: by_file.remember(self.workspace))
+        return self._part("memory tool", MemoryTool(self.workspace, lambda: by_file.remember(self.workspace)))
 
     def _searching(self, progress: Callable[[int, int], None] | None = None) -> "Recall":
         from markdown_memory.features.recall import Recall

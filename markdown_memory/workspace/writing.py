@@ -113,7 +113,7 @@ class Workspace(View):
             finally:
                 self.catalog.touch([one.path for one in plan])
                 self._seen = None
-            all_noted(self)
+            self._noted([one.path for one in together])
             return entry
 
     def bring(
@@ -181,7 +181,7 @@ class Workspace(View):
             facts = {**(data or {}), "via": self.via}
             self._observe([*paths, *gone])
             entry = self._transactions.enter(plan, Word(self._signer(), kind, text, facts, log))
-            all_noted(self)
+            self._noted([*paths, *gone])
             return entry
 
     def recover(self) -> None:
@@ -212,13 +212,22 @@ class Workspace(View):
         return clean
 
     def _observe(self, but: Sequence[str]) -> None:
-        """Put before a change what was edited by hand since the last one; a change speaks for its own files itself."""
+        """Put before a change what was edited by hand since the last one; a change speaks for its own files itself.
+
+        A change of private notes alone leaves that to the next one: nobody else shall see that there was any.
+        """
         from markdown_memory.storage.transactions import Word
 
+        if but and all(map(layout.private_owner, but)):
+            return
         for log, found in by_hand(self, but).items():
             many = f"{len(found)} files" if len(found) > 1 else found[0].path
             word = Word(self._signer(), "observed", f"edited by hand: {many}", {"via": self.via}, log)
             self._transactions.enter(found, word)
+
+    def _noted(self, changed: Sequence[str]) -> None:
+        if not (changed and all(map(layout.private_owner, changed))):
+            all_noted(self)
 
     # what writing needs
 

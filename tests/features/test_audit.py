@@ -1,11 +1,15 @@
 """The audit log: each operation, also what was refused, signed, outside the vault."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from markdown_memory.errors import AccessError, NotFound
+from markdown_memory import upkeep
+from markdown_memory.errors import AccessError, MarkdownMemoryError, NotFound
 from markdown_memory.memory import Claim, Memory, Places
+from markdown_memory.memory.parts import Parts
 from markdown_memory.sessions import AgentSession
 from tests.conftest import Open, tree
 
@@ -103,3 +107,52 @@ def test_under_access_control_a_claim_that_nothing_bears_out_is_refused_and_note
     with pytest.raises(AccessError, match="does not count"):
         open_as("lyra", person_present=False, claim=Claim("lyra", "ella"))
     assert told(open_as())[0][1:] == ("open", "", "", "denied")
+
+
+ASKING: dict[str, Callable[[Memory, Path], object]] = {
+    "audit": lambda memory, _: None,  # what was done here is read by people, and reading it is told nobody
+    "review list": lambda memory, _: memory.inbox.list(),
+    "log read": lambda memory, _: memory.log.read(),
+    "project show": lambda memory, _: memory.project.show(),
+    "project list": lambda memory, _: memory.projects.list(),
+    "branch list": lambda memory, _: memory.branches.list(),
+    "conflicts scan": lambda memory, _: memory.conflicts.scan(),
+    "operations list": lambda memory, _: memory.operations.list(),
+    "embeddings status": lambda memory, _: memory.embeddings.status(),
+    "snapshot make": lambda memory, tmp: memory.snapshots.make(str(tmp / "out.mdmem")),
+    "links of": lambda memory, _: memory.links.of("plan"),
+    "memory tool run": lambda memory, _: memory.memory_tool.run({"command": "view", "path": "/memories"}),
+    "sync": lambda memory, _: memory.sync(),
+    "fold copies": lambda memory, _: memory.fold_copies(),
+    "restore": lambda memory, _: memory.restore("nobody"),
+    "undo": lambda memory, _: memory.undo(),
+    "keys list": lambda memory, _: upkeep.keys(memory),
+    "keys confirm": lambda memory, _: upkeep.confirm(memory, "lyra-aaaa"),
+    "keys rotate": lambda memory, _: upkeep.rotate(memory),
+    "keys retire": lambda memory, _: upkeep.retire(memory, "lyra-aaaa"),
+    "keys revoke": lambda memory, _: upkeep.revoke(memory, "lyra-aaaa"),
+    "keys move-here": lambda memory, _: upkeep.move_here(memory, "lyra-aaaa"),
+    "keys export": lambda memory, tmp: upkeep.export_keys(memory, str(tmp / "keys"), "correct horse"),
+    "keys import": lambda memory, tmp: upkeep.import_keys(memory, str(tmp / "none"), "correct horse"),
+    "keys accept-rollback": lambda memory, _: upkeep.accept_rollback(memory),
+    "approve": lambda memory, _: upkeep.approve(memory, ["plan"]),
+    "redact": lambda memory, _: upkeep.redact(memory, ["plan"]),
+}
+
+
+@pytest.mark.usefixtures("audited")
+@pytest.mark.parametrize("tool", [one for one in ASKING if one != "audit"])
+def test_every_part_of_a_vault_leaves_an_entry(tool: str, memory: Memory, open_as: Open, tmp_path: Path) -> None:
+    memory.store("plan", "The plan.")
+    person = open_as()
+    with suppress(MarkdownMemoryError):
+        ASKING[tool](person, tmp_path)
+    assert tool in [one.tool for one in person.audit.read()]
+    assert memory.audit.verify()[1] == ()
+
+
+def test_no_part_is_forgotten() -> None:
+    parts = {name for name in vars(Parts) if not name.startswith("_") and isinstance(vars(Parts)[name], property)}
+    asked = " ".join(ASKING).replace("review", "inbox").replace("memory tool", "memory_tool")
+    missing = {part for part in parts - {"notes"} if part.removesuffix("s").removesuffix("e") not in asked}
+    assert missing == set()

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +20,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from markdown_memory.errors import MarkdownMemoryError
 from markdown_memory.frontends.cli.app import run
 from markdown_memory.frontends.cli.surroundings import Surroundings
 from markdown_memory.memory import Memory
+from markdown_memory.memory.parts import Parts
 from markdown_memory.storage.places import default_places
+from tests.frontends.test_help import commands
 
 NOW = 1796004784.0
 LAWS = int(os.environ.get("MDMEM_LAWS", "2"))
@@ -73,23 +76,88 @@ LOOKING: Sequence[Sequence[str]] = (
     ("branch", "list"),
     ("branch", "show", "main"),
     ("project", "list"),
+    ("project", "show"),
+    ("branch", "diff", "feature/x", "main"),
+    ("branch", "merge", "feature/x", "main", "--dry-run"),
     ("log", "read", "--tail", "20"),
+    ("conflicts",),
+    ("conflicts", "plan"),
+    ("undo", "--list"),
+    ("undo", "--dry-run"),
+    ("audit", "list"),
+    ("audit", "verify"),
+    ("embeddings", "status"),
+    ("snapshot", "make", "{out}"),
+    ("snapshot", "diff", "{out}"),
     ("verify",),
     ("doctor",),
     ("forget", "tea time"),
     ("restore", "plan"),
 )
 DOING: Sequence[Sequence[str]] = (
+    ("snapshot", "make", "{out}"),
+    ("snapshot", "open", "{out}", "{opened}"),
     ("store", "zebra", "A zebra of mine.", "--category", "daily"),
     ("store", "tea time", "Tea of mine.", "--category", "daily", "--private"),
     ("rename", "zebra", "plan b"),
     ("retain", "zebra", "--name", "plan"),
+    ("edit", "plan b", "--set", "importance=0.9"),
+    ("supersede", "plan b", "plan"),
+    ("undo",),
+    ("checkpoint", "zebra"),
+    ("decide", "zebra", "--because", "tea"),
+    ("log", "append", "zebra"),
+    ("log", "adopt", "zebra"),
+    ("project", "edit", "--body", "zebra"),
+    ("project", "rename", "vault", "plan"),
+    *(("review", verb, "plan") for verb in ("accept", "reject", "snooze", "undo")),
+    *(("review", verb, "plan", "okapi") for verb in ("merge", "supersede")),
+    ("review", "edit", "plan", "--body", "Zebras."),
+    ("review", "withdraw", "plan"),
+    ("branch", "merge", "feature/x", "main"),
+    ("branch", "rename", "feature/x", "feature/y"),
+    ("branch", "delete", "feature/y"),
+    ("snapshot", "merge", "{out}"),
+    ("sync",),
+    ("index",),
+    ("approve", "plan"),
+    ("redact", "plan"),
     ("forget", "plan b"),
     ("list", "--all", "--archived"),
     ("context",),
 )
+ASIDE = {
+    "help": "tells of no vault", "version": "tells of no vault",
+    "init": "makes one", "demo": "makes one", "link": "names one", "trust": "names one", "join": "names one",
+    "serve": "the tools are asked below", "hook": "says what context, search and log read say",
+    "install": "writes into a client", "uninstall": "writes into a client",
+    "log follow": "goes on for ever, and says what log read says",
+    "embeddings enable": "a person's", "embeddings refresh": "a person's", "embeddings disable": "a person's",
+    **{f"keys {verb}": "a person's, and of keys alone" for verb in (
+        "confirm", "rotate", "retire", "revoke", "move-here", "export", "import", "accept-rollback")},
+}  # fmt: skip
+"""Commands that no law asks, and why."""
+PARTS = {
+    "audit": "audit list", "branches": "branch list", "conflicts": "conflicts", "embeddings": "embeddings status",
+    "inbox": "review list", "log": "log read", "operations": "undo", "project": "project show",
+    "projects": "project list", "snapshots": "snapshot make", "notes": "list", "sync": "sync", "undo": "undo",
+    "links": "api", "memory_tool": "api", "like": "api", "fold_copies": "doctor", "watched": "audit list",
+    "close": "", "scope": "where",
+}  # fmt: skip
+"""The parts of an open vault, and the command that asks each; `api` where there is none."""
 CALLS: Sequence[tuple[str, dict[str, object]]] = (
     ("context", {"query": "zebra"}),
+    ("list", {"everywhere": True}),
+    ("links", {"key": "plan"}),
+    ("links", {"key": "okapi"}),
+    ("conflicts", {}),
+    ("conflicts", {"key": "plan"}),
+    ("proposals", {}),
+    ("withdraw", {"ref": "plan"}),
+    ("retain", {"text": "Zebras are striped.", "kind": "fact"}),
+    ("decide", {"decision": "zebra", "because": "plan"}),
+    ("log_append", {"text": "zebra"}),
+    ("checkpoint", {"goal": "zebra"}),
     ("memory_get", {"key": "plan"}),
     ("memory_get", {"key": "plaan"}),
     ("memory_search", {"query": "zebra plan tea"}),
@@ -153,6 +221,10 @@ class Site:
 
     def ask(self, agent: str, words: Sequence[str]) -> str:
         """Exit code and everything that a command prints."""
+        places = {"out": self.folder / "out.mdmem", "opened": self.folder / "opened"}
+        words = [word.format(**places) for word in words]
+        if words[:2] == ["snapshot", "make"]:
+            places["out"].unlink(missing_ok=True)
         here = Surroundings(
             vault=str(self.vault), agent=agent, home=str(self.folder / "home"), cwd=str(self.vault),
             clock=lambda: NOW,
@@ -164,7 +236,25 @@ class Site:
 
     def everything(self, agent: str) -> list[str]:
         """What every door that only looks says."""
-        return [self.ask(agent, words) for words in LOOKING]
+        return [*(self.ask(agent, words) for words in LOOKING), *(self._api(agent) if agent else ())]
+
+    def _api(self, agent: str) -> list[str]:
+        """What only programs ask."""
+        asked: Sequence[Callable[[Memory], object]] = (
+            lambda memory: memory.memory_tool.run({"command": "view", "path": "/memories"}),
+            lambda memory: memory.links.of("plan"),
+            lambda memory: memory.links.of("okapi"),
+            lambda memory: memory.like("zebra plan", ""),
+            lambda memory: memory.index(),
+        )
+        said = []
+        for ask in asked:
+            try:
+                with self.open(agent) as memory:
+                    said.append(repr(ask(memory)))
+            except MarkdownMemoryError as error:
+                said.append(str(error))
+        return said
 
     def acts(self, agent: str) -> list[str]:
         """What doors that write say, what an MCP client gets, and what is shared on the disk then."""
@@ -181,11 +271,12 @@ class Site:
         def opened() -> Memory:
             return self.open(agent, person_present=False, via="mcp")
 
-        async with Client(build(opened)) as client:
+        async with Client(build(opened, everything=True)) as client:
             said = [_dumped(await client.list_tools()), _dumped(await client.list_resources())]
+            said += [_dumped(await client.list_prompts()), _dumped(await client.list_resource_templates())]
             for name, arguments in CALLS:
                 said.append(_dumped(await client.call_tool(name, arguments)))
-            for address in ("memory://index", "memory://log", "memory://identity/ella"):
+            for address in ("memory://index", "memory://log", "memory://identity/ella", "memory://note/plan"):
                 said.append(_dumped(await client.read_resource(address)))
         return said
 
@@ -222,6 +313,32 @@ def site() -> Iterator[Site]:
 def _same(before: list[str], after: list[str]) -> None:
     for one, other in zip(before, after, strict=True):
         assert one == other
+
+
+def test_every_door_of_the_program_is_asked_or_left_out_with_a_reason() -> None:
+    asked = {" ".join(words[:size]) for words in (*LOOKING, *DOING) for size in (1, 2)}
+    there = {" ".join(path) for path, _ in commands()}
+    groups = {path.rpartition(" ")[0] for path in there}
+    assert there - groups - asked - ASIDE.keys() == set()
+    assert {name for name in dir(Parts) if not name.startswith("_")} - PARTS.keys() == set()
+    assert {said for said in PARTS.values() if said not in ("", "api")} <= asked
+
+
+async def _names() -> set[str]:
+    from mcp import Client
+
+    from markdown_memory.frontends.mcp_server.server import build
+
+    def opened() -> Memory:
+        raise AssertionError("The list of tools needs no vault.")
+
+    async with Client(build(opened, everything=True)) as client:
+        return {tool.name for tool in (await client.list_tools()).tools}
+
+
+def test_every_tool_of_the_server_is_called() -> None:
+    pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+    assert asyncio.run(_names()) == {name for name, _ in CALLS}
 
 
 @pytest.mark.slow
