@@ -27,6 +27,7 @@ from markdown_memory.memory import Memory
 from markdown_memory.memory.parts import Parts
 from markdown_memory.storage.places import default_places
 from tests.frontends.test_help import commands
+from tests.properties.doors import ASIDE, CALLS, DOING, LOOKING, PARTS
 
 NOW = 1796004784.0
 LAWS = int(os.environ.get("MDMEM_LAWS", "2"))
@@ -55,117 +56,6 @@ PRIVATE = st.builds(
 SETS = st.lists(PRIVATE, max_size=5)
 CROWD = [Private("user", f"n{number}", "", "zebra", False) for number in range(12)]
 MANY = st.builds(lambda some, more: [*some, *more], SETS, st.sampled_from([[], CROWD]))
-
-LOOKING: Sequence[Sequence[str]] = (
-    ("where",),
-    ("list", "--all"),
-    ("list", "--all", "--archived"),
-    ("list", "--all", "--status", "proposal"),
-    ("search", "zebra", "--limit", "50"),
-    ("search", "plan", "status:proposal"),
-    ("search", "okapi type:reference"),
-    ("show", "plan"),
-    ("show", "plaan"),
-    ("show", "private/plan"),
-    ("show", "memory/private/ella/project/main/plan.md"),
-    ("context", "--query", "zebra plan"),
-    ("stats",),
-    ("review", "list"),
-    ("review", "show", "plan"),
-    ("keys", "list"),
-    ("branch", "list"),
-    ("branch", "show", "main"),
-    ("project", "list"),
-    ("project", "show"),
-    ("branch", "diff", "feature/x", "main"),
-    ("branch", "merge", "feature/x", "main", "--dry-run"),
-    ("log", "read", "--tail", "20"),
-    ("conflicts",),
-    ("conflicts", "plan"),
-    ("undo", "--list"),
-    ("undo", "--dry-run"),
-    ("audit", "list"),
-    ("audit", "verify"),
-    ("embeddings", "status"),
-    ("snapshot", "make", "{out}"),
-    ("snapshot", "diff", "{out}"),
-    ("verify",),
-    ("doctor",),
-    ("forget", "tea time"),
-    ("restore", "plan"),
-)
-DOING: Sequence[Sequence[str]] = (
-    ("snapshot", "make", "{out}"),
-    ("snapshot", "open", "{out}", "{opened}"),
-    ("store", "zebra", "A zebra of mine.", "--category", "daily"),
-    ("store", "tea time", "Tea of mine.", "--category", "daily", "--private"),
-    ("rename", "zebra", "plan b"),
-    ("retain", "zebra", "--name", "plan"),
-    ("edit", "plan b", "--set", "importance=0.9"),
-    ("supersede", "plan b", "plan"),
-    ("undo",),
-    ("checkpoint", "zebra"),
-    ("decide", "zebra", "--because", "tea"),
-    ("log", "append", "zebra"),
-    ("log", "adopt", "zebra"),
-    ("project", "edit", "--body", "zebra"),
-    ("project", "rename", "vault", "plan"),
-    *(("review", verb, "plan") for verb in ("accept", "reject", "snooze", "undo")),
-    *(("review", verb, "plan", "okapi") for verb in ("merge", "supersede")),
-    ("review", "edit", "plan", "--body", "Zebras."),
-    ("review", "withdraw", "plan"),
-    ("branch", "merge", "feature/x", "main"),
-    ("branch", "rename", "feature/x", "feature/y"),
-    ("branch", "delete", "feature/y"),
-    ("snapshot", "merge", "{out}"),
-    ("sync",),
-    ("index",),
-    ("approve", "plan"),
-    ("redact", "plan"),
-    ("forget", "plan b"),
-    ("list", "--all", "--archived"),
-    ("context",),
-)
-ASIDE = {
-    "help": "tells of no vault", "version": "tells of no vault",
-    "init": "makes one", "demo": "makes one", "link": "names one", "trust": "names one", "join": "names one",
-    "serve": "the tools are asked below", "hook": "says what context, search and log read say",
-    "install": "writes into a client", "uninstall": "writes into a client",
-    "log follow": "goes on for ever, and says what log read says",
-    "embeddings enable": "a person's", "embeddings refresh": "a person's", "embeddings disable": "a person's",
-    **{f"keys {verb}": "a person's, and of keys alone" for verb in (
-        "confirm", "rotate", "retire", "revoke", "move-here", "export", "import", "accept-rollback")},
-}  # fmt: skip
-"""Commands that no law asks, and why."""
-PARTS = {
-    "audit": "audit list", "branches": "branch list", "conflicts": "conflicts", "embeddings": "embeddings status",
-    "inbox": "review list", "log": "log read", "operations": "undo", "project": "project show",
-    "projects": "project list", "snapshots": "snapshot make", "notes": "list", "sync": "sync", "undo": "undo",
-    "links": "api", "memory_tool": "api", "like": "api", "fold_copies": "doctor", "watched": "audit list",
-    "close": "", "scope": "where",
-}  # fmt: skip
-"""The parts of an open vault, and the command that asks each; `api` where there is none."""
-CALLS: Sequence[tuple[str, dict[str, object]]] = (
-    ("context", {"query": "zebra"}),
-    ("list", {"everywhere": True}),
-    ("links", {"key": "plan"}),
-    ("links", {"key": "okapi"}),
-    ("conflicts", {}),
-    ("conflicts", {"key": "plan"}),
-    ("proposals", {}),
-    ("withdraw", {"ref": "plan"}),
-    ("retain", {"text": "Zebras are striped.", "kind": "fact"}),
-    ("decide", {"decision": "zebra", "because": "plan"}),
-    ("log_append", {"text": "zebra"}),
-    ("checkpoint", {"goal": "zebra"}),
-    ("memory_get", {"key": "plan"}),
-    ("memory_get", {"key": "plaan"}),
-    ("memory_search", {"query": "zebra plan tea"}),
-    ("memory_recall", {"query": "zebra"}),
-    ("log_read", {"unread": False}),
-    ("memory_store", {"key": "okapi", "value": "An okapi.", "category": "daily"}),
-    ("memory_forget", {"key": "Plan"}),
-)
 
 
 class Site:
