@@ -40,6 +40,7 @@ def save(space: Workspace, checkpoint: Checkpoint, source: str = "") -> StoredNo
     data = _rendered(space, checkpoint._replace(goal=goal), source)
     if len(data) > LONGEST:
         raise UserError(f"A checkpoint has at most {LONGEST:,} bytes, and this one has {len(data):,}; shorten it.")
+    space.found.check_meant()
     path = path_of(space)
     files.write_durable(space.root, path, data)
     space.serving.remember_own(path, data)
@@ -65,6 +66,7 @@ def kept_by_agent(space: Workspace, source: str) -> bool:
 
 def finish(space: Workspace) -> str:
     """Move the checkpoint to the archive, since its work is done; returns where it lies now."""
+    space.found.check_meant()
     found = load(space)
     day = times.utc(space.clock())[:10]
     target = space.free_file(layout.archive_path(f"{found.path.removesuffix('.md')}-{day}.md"))

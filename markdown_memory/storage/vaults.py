@@ -77,6 +77,14 @@ class Found(NamedTuple):
         """The sentence that says which vault counts in place of those that were passed over; "" when none was."""
         return f"Used instead: {self.root}, {self.how_found}." if self.skipped else ""
 
+    def check_meant(self) -> None:
+        """AccessError when another vault was passed over: what is written would go where nobody expects it."""
+        if self.skipped:
+            raise AccessError(
+                f"{self.skipped[-1].line} Nothing was written: {self.root} was found instead; "
+                f"if that one is meant, say --vault {self.root}."
+            )
+
 
 def find(places: Places, cwd: str, option: str = "", environment: str = "", untrusted: bool = False) -> Found:
     """The vault for a folder; with `untrusted` (for where, trust and verify) also one that nobody has trusted."""

@@ -89,6 +89,7 @@ class Workspace(View):
         `by_file` says that a person decided by touching files: that is recorded and never gets the person's signature.
         Files of a private folder are vouched for by its own ledger: what touches several is a change in each.
         """
+        self.found.check_meant()
         parts = by_ledger(edits)
         if len(parts) > 1:
             with self.writing():
@@ -126,6 +127,7 @@ class Workspace(View):
         from markdown_memory.storage import changes
         from markdown_memory.storage.transactions import Word
 
+        self.found.check_meant()
         with self.writing():
             around = next((one.new for one in edits if one.path == layout.MEMORY_INDEX), None)
             edits = [one for one in edits if one.path != layout.MEMORY_INDEX]
@@ -158,6 +160,7 @@ class Workspace(View):
         from markdown_memory.core.ledger import FileChange
         from markdown_memory.storage.transactions import Word
 
+        self.found.check_meant()
         parts = by_owner([*paths, *gone])
         if len(parts) > 1:
             with self.writing():

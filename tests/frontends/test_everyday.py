@@ -1,6 +1,5 @@
 """The everyday verbs and notes by hand, typed into a shell: what appears, and on which of the two streams."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -33,18 +32,6 @@ def test_init_says_when_it_only_completes_the_default_vault(shell: Shell) -> Non
     done = shell("init", "notes")
     assert done.out == f"added 1 file to the vault {shell.cwd}/notes\n"
     assert "It is your default vault" in done.err and "another one" not in done.err
-
-
-def test_in_a_clone_that_is_not_trusted_it_is_said_which_vault_is_used(shell: Shell) -> None:
-    shell.fine("init", "notes")
-    vault, clone = shell.cwd / "notes", shell.cwd / "clone"
-    shutil.copytree(vault, clone)
-    subprocess.run(["git", "init", "-q", "-b", "trunk", str(clone)], check=True)
-    shell.cwd = clone
-    done = shell("store", "tea", "Tea at four.")
-    assert f"`mdmem trust {clone}` does.\nUsed instead: {vault}, the default of your config.\n" in done.err
-    assert done.out == f"stored {NOTES}/tea.md\n", "the branch of a vault is no branch of code"
-    assert (vault / NOTES / "tea.md").exists() and not (clone / NOTES / "tea.md").exists()
 
 
 @pytest.mark.parametrize("group", ["snapshot", "branch", "keys"])
@@ -210,7 +197,7 @@ def test_renaming_forgetting_and_restoring_tell_where_things_went(shell: Shell, 
 
 def test_what_an_agent_stores_waits_for_review_and_is_said_to(shell: Shell, vault: Path) -> None:
     done = shell("store", "a", "text", "--agent", "lyra")
-    assert (done.code, done.out) == (0, "proposed inbox/lyra/a.md\n")
+    assert (done.code, done.out) == (0, "waiting inbox/lyra/a.md\n")
     assert "waits for review" in done.err
 
 
@@ -266,7 +253,6 @@ def test_where_tells_vault_scope_and_folders(shell: Shell, vault: Path) -> None:
 
 
 def test_a_repository_is_linked_to_a_project(shell: Shell, vault: Path) -> None:
-    import subprocess
 
     for line in ("init -q", "remote add origin https://example.org/ana/shop.git"):
         subprocess.run(["git", *line.split()], cwd=shell.cwd, check=True)

@@ -45,7 +45,7 @@ def test_an_option_wins_over_the_variable_and_the_variable_over_the_mark() -> No
 
 def test_a_command_typed_by_an_unnamed_agent_is_that_agents(shell: Shell, vault: Path) -> None:
     done = shell("store", "a", "text", CLAUDECODE="1")
-    assert done.out == "proposed inbox/claude-code/a.md\n"
+    assert done.out == "waiting inbox/claude-code/a.md\n"
 
 
 def test_variables_name_vault_agent_and_session(shell: Shell, vault: Path) -> None:

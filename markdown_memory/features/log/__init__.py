@@ -92,6 +92,7 @@ class Log:
         log: str = LOG,
     ) -> "Entry":
         space = self._space
+        space.found.check_meant()
         writer = space.logs.writer(space.author, "agent" if space.principal else "person")
         channel = channel or (space.via if is_slug(space.via) else "api")
         if refs := data.get("refs"):
@@ -113,6 +114,7 @@ class Log:
         from markdown_memory.storage.log_unsigned import append
 
         space, now = self._space, times.utc(self._space.clock())
+        space.found.check_meant()
         channel = check_slug(channel or (space.via if is_slug(space.via) else "api"), "channel")
         text, kind = check_text(space.masked(text)), check_slug(kind, "kind")
         rest = f" ({', '.join(more)})" if more else ""
