@@ -65,6 +65,7 @@ def confirm(space: "Workspace", writer: str, person_present: bool) -> Entry | No
 
 def rotate(space: "Workspace", agent: str = "") -> "Writer":
     """Give an agent ("" = the person) a new key on this machine; the old one vouches for it and retires."""
+    space.found.check_meant()
     logs = space.logs
     role = "agent" if agent else "person"
     old = logs.writer(agent or space.person, role)
@@ -149,6 +150,7 @@ def _end(space: "Workspace", kind: str, one: "Standing", heads: Iterable[Head], 
 
 
 def _say(space: "Workspace", kind: str, text: str, **data: object) -> Entry:
+    space.found.check_meant()
     person = space.logs.writer(space.person, "person")
     return space.logs.append(person, LOG, channel=space.via, kind=kind, text=text, data=data)
 

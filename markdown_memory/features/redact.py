@@ -37,6 +37,7 @@ def redact(space: Workspace, names: Sequence[str], person_present: bool) -> Reda
     """Make entries (`lyra-k7f3-42`, `led-lyra-k7f3-7`) and notes (by name or path) vanish."""
     if not person_present:
         raise AccessError("Only a person redacts: run `mdmem redact` yourself, in a terminal.")
+    space.found.check_meant()
     heads = [_head(space, name) for name in names if _is_entry(space, name)]
     paths = [path for name in names if not _is_entry(space, name) for path in _paths(space, name)]
     if len(heads) > MOST:

@@ -35,6 +35,7 @@ class Folded(NamedTuple):
 def fold(memory: "Parts") -> list[Folded]:
     """Do it, one copy after the other; what cannot be done for one stops none."""
     space = memory.workspace
+    space.found.check_meant()
     done = []
     for log in space.logs.fold_copies((*SHORTS, *space.private_ledgers())):
         if log.why_left:

@@ -1,5 +1,6 @@
 """In a folder whose vault nobody has trusted: another one is read, that is said, and nothing is written to it."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -41,6 +42,7 @@ def test_in_a_clone_that_is_not_trusted_it_is_said_which_vault_is_read(
         ("decide", "tea", "--because", "it is four"),
         ("checkpoint", "Having tea", "--agent", "lyra"),
         ("project", "edit", "--body", "Tea."),
+        ("doctor", "--fix"),
     ],
 )
 def test_and_nothing_is_written_where_nobody_expects_it(
@@ -62,3 +64,17 @@ def test_a_vault_that_the_environment_names_and_that_is_not_there_is_no_reason_t
 ) -> None:
     done = shell("store", "tea", "Tea at four.", MDMEM_VAULT="/nowhere/at/all")
     assert done.code == 7 and "/nowhere/at/all" in done.err and not (vault / NOTES / "tea.md").exists()
+
+
+def test_a_hook_there_writes_nothing_and_leaves_one_line_in_its_log(
+    shell: Shell, in_a_clone: tuple[Path, Path]
+) -> None:
+    vault, clone = in_a_clone
+    before = tree(vault), tree(clone)
+    for name, verb in (("UserPromptSubmit", "prompt"), ("Stop", "stop")):
+        event = {"session_id": "s1", "cwd": str(clone), "hook_event_name": name, "prompt": "Bake a cake"}
+        done = shell("hook", "claude-code", verb, "--agent", "lyra", input=json.dumps(event))
+        assert (done.code, done.err) == (0, "")
+    (line,) = (shell.home / "mdmem" / "state" / "hooks.log").read_text().splitlines()
+    assert "claude-code stop: AccessError: " in line and f"`mdmem trust {clone}`" in line and "say --vault" in line
+    assert (tree(vault), tree(clone)) == before

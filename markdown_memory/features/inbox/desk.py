@@ -181,6 +181,8 @@ class Inbox:
     def carry_out(self, confirmed: bool = False) -> Carried:
         """Do what ticked boxes, moved files and deleted proposals say; cheap when they say nothing."""
         space = self._workspace
+        if space.found.skipped and not confirmed:
+            return Carried()  # who only looks, from where another vault was meant, is not refused and changes nothing
         if confirmed or something_new(space) or (not space.principal and opposed.any_opposed(space)):
             return by_file.carry_out(space, confirmed)
         return Carried()

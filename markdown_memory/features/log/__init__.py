@@ -217,6 +217,8 @@ class Log:
         It is compared once more just before it is replaced: a line that somebody adds in that moment is kept.
         """
         self._stale = False
+        if self._space.found.skipped:
+            return False
         for _ in range(TRIES):
             before = self._view_bytes()
             new = self._rendered(before).encode()

@@ -41,6 +41,7 @@ class Sync:
     def run(self) -> Synced:
         """Bring both sides together; UserError or StorageError with one sentence when that cannot begin or end."""
         space = self._space
+        space.found.check_meant()
         depot = self._depot()
         with file_lock(os.path.join(space.state_folder, "sync.lock"), f"The vault {space.root}"):
             if space.read_state(UNDER_WAY).strip():

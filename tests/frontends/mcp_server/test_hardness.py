@@ -1,5 +1,6 @@
 """`mdmem serve` as a process under hostile calls, under several clients at once, and with the vault moving under it."""
 
+import shutil
 import subprocess
 import sys
 import time
@@ -127,6 +128,28 @@ async def test_every_hostile_call_gets_a_short_refusal_and_changes_nothing(shell
         assert "Green tea" in (await call(client, "memory_get", key="tea"))["text"]
     assert not wrong and len(CASES) >= 50
     assert kept(trapped) == before
+
+
+async def test_a_server_in_a_clone_that_is_not_trusted_reads_and_refuses_to_write(shell: Shell) -> None:
+    vault, clone = shell.cwd / "notes", shell.cwd / "clone"
+    shell.fine("init", str(vault), "--agents", "lyra")
+    shell.fine("store", "tea", "Green tea.")
+    shutil.copytree(vault, clone)
+    before = kept(vault) | kept(clone)
+    writes: list[Case] = [
+        ("memory_store", {"key": "cake", "value": "Cake.", "category": "daily"}),
+        ("retain", {"text": "Cake is eaten at five."}),
+        ("decide", {"decision": "Cake", "because": "We like it."}),
+        ("log_append", {"text": "Had cake."}),
+        ("checkpoint", {"goal": "Cake"}),
+    ]
+    async with Client(parameters(shell, cwd=clone)) as client:
+        for tool, arguments in writes:
+            said = await refused(client, tool, arguments)
+            assert f"`mdmem trust {clone}`" in said and "say --vault" in said, (tool, said)
+        assert "Green tea" in (await call(client, "memory_get", key="tea"))["text"]
+    assert kept(vault) | kept(clone) == before
+    assert not any("cake" in path.read_text().lower() for path in (vault / "nexus").rglob("*.md"))
 
 
 def kept(vault: Path) -> dict[str, bytes]:
