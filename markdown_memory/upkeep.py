@@ -70,6 +70,16 @@ def link(memory: Memory, project: str = "", cwd: str = "") -> "Linked":
     )
 
 
+def has_access_control(path: str, *, environment: str, cwd: str, places: Places) -> bool:
+    """Whether access control is on in the vault that would be opened; reads Settings.md and opens nothing."""
+    from markdown_memory.core.layout import SETTINGS
+    from markdown_memory.core.settings import parse
+    from markdown_memory.storage import files, vaults
+
+    found = vaults.find(places, cwd or os.getcwd(), option=path, environment=environment)
+    return parse(files.read(found.root, SETTINGS)).settings.acl_enabled
+
+
 def example(path: str, *, places: Places) -> float:
     """Make the demo at `path`: the example vault with fresh keys. The moment at which its story begins."""
     from shutil import which

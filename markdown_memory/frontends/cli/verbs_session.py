@@ -125,11 +125,15 @@ def _project_folder(call: Call) -> str | None:
 
 
 def _has_access_control(call: Call) -> bool:
+    """From Settings.md alone: a client that asks for the tools does not wait for the vault."""
+    from markdown_memory import upkeep
     from markdown_memory.errors import MarkdownMemoryError
 
+    here = call.here
     try:
-        with call.memory(via="mcp") as memory:
-            return memory.workspace.access.on
+        return upkeep.has_access_control(
+            next(iter(call.vaults), ""), environment=here.vault, cwd=here.cwd, places=call.places()
+        )
     except MarkdownMemoryError:
         return False  # the first tool that is called says what is wrong
 

@@ -1,6 +1,7 @@
 """The MCP server as the official client sees it, in memory and over standard input and output."""
 
 import json
+import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -216,3 +217,25 @@ async def test_the_command_serves_over_standard_input_and_output(tmp_path: Path,
         assert "agent lyra" in await call(connected, "context")
         await call(connected, "log_append", text="Over stdio")
     assert "Over stdio" in "".join(path.read_text() for path in vault.glob("nexus/log/live-context/*/*.md"))
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+async def test_the_list_of_tools_is_there_before_the_vault_is_opened(
+    controlled: bool, vault: Path, places: Places, tmp_path: Path
+) -> None:
+    if controlled:
+        settings = vault / "Settings.md"
+        settings.write_text(settings.read_text().replace("\nstore = ", "\nacl_enabled = true\nstore = "))
+    shutil.rmtree(places.cache)
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "markdown_memory", "serve", "--vault", str(vault), "--agent", "lyra"],
+        env={"MDMEM_HOME": str(Path(places.config).parent)},
+        cwd=str(tmp_path),
+    )
+    async with Client(server) as connected:
+        names = [tool.name for tool in (await connected.list_tools()).tools]
+        assert ("memory_recall" in names) is not controlled
+        assert not Path(places.cache).exists(), "the catalog is opened by what asks for notes"
+        await call(connected, "log_read")
+        assert Path(places.cache).exists()
