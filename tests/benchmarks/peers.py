@@ -21,11 +21,15 @@ DUCKDB = "1.5.5"
 
 
 class Peer(NamedTuple):
-    """A neighbour: its name, and the commands that index a folder and ask it, for a state folder of its own."""
+    """A neighbour: its name, and the commands that index a folder, ask it and serve it to an MCP client, for a state
+    folder of its own; `write` is its tool for a note of that name, if it has one, and `search` its tool for words."""
 
     name: str
     build: Callable[[str, str], Command]
     ask: Callable[[str, str, str], Command]
+    serve: Callable[[str, str], Command]
+    search: Callable[[str], tuple[str, dict[str, object]]]
+    write: Callable[[str], tuple[str, dict[str, object]]] | None = None
     prepare: Callable[[str], None] = lambda state: None
 
 
@@ -72,7 +76,13 @@ def _qmd(home: Path) -> Peer:
     def ask(vault: str, state: str, words: str) -> Command:
         return Command([program, "search", words, "-n", "20"], environment(state))
 
-    return Peer("qmd", build, ask)
+    def serve(vault: str, state: str) -> Command:
+        return Command([program, "mcp"], environment(state))
+
+    def search(words: str) -> tuple[str, dict[str, object]]:
+        return "query", {"searches": [{"type": "lex", "query": words}], "limit": 20, "rerank": False}
+
+    return Peer("qmd", build, ask, serve, search)
 
 
 def _install_agentcairn(home: Path) -> None:
@@ -102,4 +112,14 @@ def _agentcairn(home: Path) -> Peer:
         options = ["--index", database(state), "--embedder", "none", "--no-rerank", "--k", "20"]
         return Command([program, "recall", words, *options], {"HOME": state})
 
-    return Peer("agentcairn", build, ask, prepare)
+    def serve(vault: str, state: str) -> Command:
+        options = ["--vault", vault, "--index", database(state), "--embedder", "fake"]
+        return Command([program, "serve", *options], {"HOME": state})
+
+    def search(words: str) -> tuple[str, dict[str, object]]:
+        return "search", {"query": words, "k": 20, "rerank": False}
+
+    def write(name: str) -> tuple[str, dict[str, object]]:
+        return "remember", {"title": name, "text": f"Measured {name}: the queue is quiet."}
+
+    return Peer("agentcairn", build, ask, serve, search, write, prepare)

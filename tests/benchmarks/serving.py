@@ -6,6 +6,7 @@ in the figures. The start is compared with importing the SDK alone, which is mos
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import time
@@ -13,10 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tests.benchmarks.harness import Command, Result, Skipped, clean_environment, in_turn, program
+from tests.benchmarks.harness import Command, Result, Skipped, clean_environment, in_turn, program, seconds
 from tests.benchmarks.workshop import PYTHON, Workshop
+
+if TYPE_CHECKING:
+    from tests.benchmarks.peers import Peer
 
 SIZES = (1_000, 10_000)
 WRITTEN = 200
@@ -95,6 +99,41 @@ def serve(shop: Workshop) -> Iterator[Result]:
     yield from _one_by_one(shop)
     for writers in WRITERS:
         yield from _at_once(shop, writers)
+    for peer in shop.peers:
+        yield from _neighbour(shop, peer)
+
+
+def _neighbour(shop: Workshop, peer: "Peer") -> Iterator[Result]:
+    """The same of a neighbour's server, over a copy of the vault, since it may write there."""
+    vault, state = shop.vault(SMALL), shop.peer_state(peer, SMALL)
+    copy = os.path.join(state, "vault")
+    shutil.copytree(vault.root, copy)
+    seconds(peer.build(copy, state))
+    words, environment, _ = peer.serve(copy, state)
+    started = time.perf_counter()
+    with Caller(words, environment, copy) as caller:
+        caller.request("tools/list", {})
+        yield Result("mcp", f"start to first tools/list, {peer.name}", time.perf_counter() - started)
+        found = [caller.call(*peer.search(vault.queries[n].words)) for n in range(shop.rounds(20))]
+        if all(done for _, done in found):
+            yield _spread(f"search, {SMALL:,} notes, {peer.name}", [took for took, _ in found[1:]])
+        if peer.write is None:
+            return
+        written = [caller.call(*peer.write(f"single-{number}")) for number in range(shop.rounds(20))]
+        yield _spread(f"a note, written, {peer.name}", [took for took, _ in written])
+    write = peer.write
+
+    def one(who: int) -> list[tuple[float, bool]]:
+        with Caller(words, environment, copy) as caller:
+            return [caller.call(*write(f"w{who}-{number}")) for number in range(shop.rounds(10))]
+
+    with ThreadPoolExecutor(WRITERS[0]) as pool:
+        answers = [each for answered in pool.map(one, range(WRITERS[0])) for each in answered]
+    refused = sum(not done for _, done in answers)
+    note = f"{refused} of {len(answers)} refused"
+    yield Result(
+        "mcp", f"p95 with {WRITERS[0]} writers at once, {peer.name}", _p95([took for took, _ in answers]), note=note
+    )
 
 
 def _caller(shop: Workshop, notes: int) -> Caller:
