@@ -114,7 +114,7 @@ def _neighbour(shop: Workshop, peer: "Peer") -> Iterator[Result]:
     with Caller(words, environment, copy) as caller:
         caller.request("tools/list", {})
         yield Result("mcp", f"start to first tools/list, {peer.name}", time.perf_counter() - started)
-        found = [caller.call(*peer.search(vault.queries[n].words)) for n in range(shop.rounds(20))]
+        found = [caller.call(*peer.search(vault.queries[n % len(vault.queries)].words)) for n in range(shop.rounds(20))]
         if all(done for _, done in found):
             yield _spread(f"search, {SMALL:,} notes, {peer.name}", [took for took, _ in found[1:]])
         if peer.write is None:
