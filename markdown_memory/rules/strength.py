@@ -1,0 +1,34 @@
+"""How strong a note still is: importance × 2^(−age / half-life), computed when it is read and stored nowhere.
+
+A note of a category without a half-life does not fade, and neither does a pinned one.
+"""
+
+from typing import NamedTuple
+
+HALF_LIVES = {"daily": 168.0, "conversation": 72.0}  # hours; `core`, other categories and none: do not fade
+THRESHOLD = 0.05  # below it a note is faded
+
+
+class Strength(NamedTuple):
+    """The terms of a strength: hours, and None for the half-life of a note that does not fade."""
+
+    value: float
+    importance: float
+    age: float
+    half_life: float | None
+
+    @property
+    def faded(self) -> bool:
+        """Whether it is below the threshold because of its age."""
+        return self.half_life is not None and self.value < THRESHOLD
+
+
+def of(
+    importance: float, category: str, now: float, changed: float, accessed: float | None = None, *, pinned: bool = False
+) -> Strength:
+    """The strength at `now`; times in seconds since the epoch, and a time that is still to come counts as now."""
+    last = changed if accessed is None else max(changed, accessed)
+    age = max(0.0, now - last) / 3600
+    half_life = None if pinned else HALF_LIVES.get(category)
+    kept = 1.0 if half_life is None else 2.0 ** (-age / half_life)
+    return Strength(importance * kept, importance, age, half_life)
