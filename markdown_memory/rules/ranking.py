@@ -16,6 +16,7 @@ IN_TIME = 1.3  # noted in the time that the question speaks of
 STUFFED = 0.1  # says the question's words over and over instead of saying something
 REPEATS, SHARE = 4, 0.2  # so often is a word of the question said again, and so much of the text are such words
 PHRASE = 1.5  # for each phrase of the query that the note holds
+FADING = 0.2  # the most that age takes from a note of a category that fades
 IMPORTANCE = 0.2  # the whole span between importance 0 and 1; 0.5 is neutral
 
 
@@ -30,6 +31,8 @@ class Facts(NamedTuple):
     inherited: bool = False
     importance: float = 0.5
     in_time: bool = False
+    kept: float = 1.0
+    """The share of its strength that age has left it; see rules/strength.py."""
 
 
 class Candidate(NamedTuple):
@@ -66,6 +69,7 @@ def factors(facts: Facts) -> tuple[tuple[str, float], ...]:
         ("trust", EXTERNAL if facts.trust == "external" else 1.0),
         ("branch", INHERITED if facts.inherited else 1.0),
         ("time", IN_TIME if facts.in_time else 1.0),
+        ("age", 1.0 - FADING * (1.0 - min(1.0, max(0.0, facts.kept)))),
         ("importance", 1.0 + IMPORTANCE * (min(1.0, max(0.0, facts.importance)) - 0.5)),
     )
     return tuple((name, round(weight, 4)) for name, weight in weights if weight != 1.0)

@@ -319,3 +319,13 @@ def test_a_text_that_only_repeats_the_question_stands_last(memory: Memory) -> No
     memory.store("honest", "The VPN client is installed from the portal, and connects with a hardware token.")
     hits = memory.search("how do I connect to the vpn").hits
     assert [hit.name for hit in hits] == ["honest", "stuffed"] and hits[1].parts["×stuffed"] < 1
+
+
+def test_of_two_notes_that_say_the_same_words_the_one_that_has_faded_ranks_below(memory: Memory, clock: Clock) -> None:
+    memory.store("a-week-ago", "The zebra sleeps in the stable tonight.", category="daily")
+    memory.store("for-good", "The zebra sleeps in the stable always.")
+    clock.now += 7 * 86_400
+    memory.store("today", "The zebra sleeps in the stable today.", category="daily")
+    found = {hit.name: hit.parts.get("×age", 1.0) for hit in memory.search("zebra stable", fold=False).hits}
+    assert found == {"for-good": 1.0, "today": 1.0, "a-week-ago": 0.9}
+    assert list(found)[-1] == "a-week-ago"

@@ -30,8 +30,14 @@ def test_the_later_of_change_and_access_counts(
     assert seen == strength.of(importance, category, now, max(changed, accessed))
 
 
-@given(IMPORTANCE, TIMES, st.sampled_from(["core", "", "unheard of"]))
-def test_core_and_unknown_categories_do_not_fade(importance: float, now: int, category: str) -> None:
+@given(IMPORTANCE, TIMES, TIMES)
+def test_a_category_of_ones_own_fades_as_daily_does(importance: float, now: int, changed: int) -> None:
+    seen = strength.of(importance, "field notes", now, changed)
+    assert seen == strength.of(importance, "daily", now, changed)
+
+
+@given(IMPORTANCE, TIMES, st.sampled_from(["core", ""]))
+def test_what_is_kept_for_good_does_not_fade(importance: float, now: int, category: str) -> None:
     seen = strength.of(importance, category, now, 0)
     assert (seen.value, seen.faded) == (importance, False)
 

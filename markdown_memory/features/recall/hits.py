@@ -9,8 +9,10 @@ from markdown_memory.core.note import Header, StoredNote, read_header
 from markdown_memory.core.spoken_dates import Period
 from markdown_memory.errors import AccessError, MarkdownMemoryError
 from markdown_memory.features.recall.signers import Signers
+from markdown_memory.rules import strength
 from markdown_memory.rules.duplicates import Print, fingerprint, nearly_same, span
 from markdown_memory.rules.ranking import Facts, Ranked
+from markdown_memory.rules.strength import LASTING
 from markdown_memory.storage import files
 
 if TYPE_CHECKING:
@@ -219,7 +221,16 @@ def facts(space: "Workspace", header: Header, period: Period = NO_TIME) -> Facts
         inherited,
         1.0 if header.pinned else header.importance,
         period.holds(header.created) or period.holds(header.updated),
+        _kept(space, header),
     )
+
+
+def _kept(space: "Workspace", header: Header) -> float:
+    """What age has left of a note that fades."""
+    if header.pinned or header.category in LASTING:
+        return 1.0
+    now = space.clock()
+    return strength.of(1.0, header.category, now, _moment(header.updated or header.created, now)).value
 
 
 def _moment(text: str, otherwise: float) -> float:

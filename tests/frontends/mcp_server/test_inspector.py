@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
 from tests.frontends.conftest import Shell
+from tests.frontends.mcp_server.test_more_tools import MORE
 from tests.frontends.mcp_server.test_server import TOOLS
 
 INSPECTOR = os.environ.get("MDMEM_INSPECTOR") or shutil.which("mcp-inspector") or ""
@@ -59,4 +60,4 @@ def test_it_calls_a_tool_and_reads_a_resource(shell: Shell, vault: Path) -> None
     read = inspected(shell, "--method", "resources/read", "--uri", "memory://index")
     assert "[tea]" in read["contents"][0]["text"]
     listed = inspected(shell, "--method", "tools/list", more=("--tools", "all"))["tools"]
-    assert len(listed) == len(TOOLS) + 4
+    assert [tool["name"] for tool in listed] == [*TOOLS, *MORE]
