@@ -208,7 +208,8 @@ integrity = "normal"
 # On a branch, the notes of these branches are seen too. "{DEFAULT_BRANCH}" is the project's default branch.
 inherit = ["{DEFAULT_BRANCH}"]
 
-# Notes of the category `daily` go to the archive after this many days, `conversation` after its own; 0 = never.
+# For how many days notes of the categories `daily` and `conversation` are meant to stay; 0 = for good. They lose rank
+# as they age; none is moved to the archive by itself yet.
 archive_after_days = 7
 conversation_retention_days = 3
 

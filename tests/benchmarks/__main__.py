@@ -12,6 +12,7 @@ from tests.benchmarks import (
     contradicting,
     extracting,
     harness,
+    hooking,
     indexing,
     installing,
     notes,
@@ -29,6 +30,7 @@ from tests.benchmarks.workshop import Workshop
 BENCHMARKS: dict[str, Callable[[Workshop], Iterator[Result]]] = {
     "start": starting.start,
     "search": searching.search,
+    "hooks": hooking.hooks,
     "warm": warm.warm,
     "swarm": syncing.swarm,
     "index": indexing.index,
