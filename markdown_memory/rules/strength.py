@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 HALF_LIVES = {"daily": 168.0, "conversation": 72.0}  # hours
 LASTING = ("", "core")
-THRESHOLD = 0.05  # below it a note is faded
 
 
 class Strength(NamedTuple):
@@ -18,11 +17,6 @@ class Strength(NamedTuple):
     importance: float
     age: float
     half_life: float | None
-
-    @property
-    def faded(self) -> bool:
-        """Whether it is below the threshold because of its age."""
-        return self.half_life is not None and self.value < THRESHOLD
 
 
 def of(

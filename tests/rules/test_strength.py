@@ -39,10 +39,10 @@ def test_a_category_of_ones_own_fades_as_daily_does(importance: float, now: int,
 @given(IMPORTANCE, TIMES, st.sampled_from(["core", ""]))
 def test_what_is_kept_for_good_does_not_fade(importance: float, now: int, category: str) -> None:
     seen = strength.of(importance, category, now, 0)
-    assert (seen.value, seen.faded) == (importance, False)
+    assert seen.value == importance
 
 
 def test_a_pinned_note_does_not_fade_where_another_does() -> None:
     year = 365 * 24 * 3600
-    assert strength.of(0.5, "daily", year, 0).faded
+    assert strength.of(0.5, "daily", year, 0).value < 0.01
     assert strength.of(0.5, "daily", year, 0, pinned=True).value == 0.5
